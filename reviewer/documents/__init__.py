@@ -1,0 +1,1 @@
+"""A file becomes sheets. Nothing here imports Django."""

@@ -1,0 +1,1 @@
+"""Who answers a reading: the Messages API, or recorded answers."""
