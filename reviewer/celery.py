@@ -1,0 +1,11 @@
+"""The Celery application. Messages carry ids only; the database is the truth."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "reviewer.settings")
+
+app = Celery("reviewer")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["reviewer"])

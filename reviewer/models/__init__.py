@@ -1,0 +1,31 @@
+"""What is stored. One module a noun; constraints and named states live with it."""
+
+from reviewer.models.decision import Decision
+from reviewer.models.event import Event
+from reviewer.models.finding import Finding, FindingPlace, Sighting
+from reviewer.models.proposal import Kind, Proposal, Source
+from reviewer.models.reading import Answer, Reading
+from reviewer.models.review import Review
+from reviewer.models.sheet import Paragraph, Sheet
+from reviewer.models.version import Version
+from reviewer.models.workspace import Membership, Role, Workspace
+
+__all__ = [
+    "Answer",
+    "Decision",
+    "Event",
+    "Finding",
+    "FindingPlace",
+    "Kind",
+    "Membership",
+    "Paragraph",
+    "Proposal",
+    "Reading",
+    "Review",
+    "Role",
+    "Sheet",
+    "Sighting",
+    "Source",
+    "Version",
+    "Workspace",
+]

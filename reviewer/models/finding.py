@@ -1,0 +1,195 @@
+"""What sightings are merged into: keeps its identity across passes and versions."""
+
+from django.db import models
+from django.db.models import Prefetch
+
+from reviewer.core.schema import Severity
+from reviewer.models.proposal import Proposal
+from reviewer.models.reading import Reading
+from reviewer.models.version import Version
+from reviewer.models.workspace import Membership
+
+
+class FindingQuerySet(models.QuerySet["Finding"]):
+    def visible_to(self, membership: Membership) -> "FindingQuerySet":
+        return self.filter(proposal__workspace=membership.workspace)
+
+    def shown(self) -> "FindingQuerySet":
+        """Those that stand for themselves, not merged into another."""
+        return self.filter(merged_into=None)
+
+    def for_desk(self, version: Version) -> "FindingQuerySet":
+        """With their places on `version` and the last decision's author, in reading order."""
+        places = FindingPlace.objects.filter(version=version).order_by("position")
+        return (
+            self.shown()
+            .filter(proposal_id=version.proposal_id)
+            .select_related("decided_by", "first_version", "checked_version")
+            .prefetch_related(Prefetch("places", queryset=places, to_attr="here"))
+            .order_by("sheet", "number")
+        )
+
+
+class Finding(models.Model):
+    """One fault. What the machine saw and what people decided are kept apart, never mixed."""
+
+    class Status(models.TextChoices):
+        """What people decided."""
+
+        OPEN = "open", "open"
+        FIX_CLAIMED = "fix_claimed", "fix claimed"
+        DISMISSED = "dismissed", "dismissed"
+        ACCEPTED = "accepted", "accepted"
+
+        @classmethod
+        def due(cls) -> list[str]:
+            return [cls.OPEN]
+
+    MOVES = {
+        Status.OPEN: {Status.FIX_CLAIMED, Status.DISMISSED, Status.ACCEPTED},
+        Status.FIX_CLAIMED: {Status.OPEN, Status.DISMISSED, Status.ACCEPTED},
+        Status.DISMISSED: {Status.OPEN},
+        Status.ACCEPTED: {Status.OPEN, Status.FIX_CLAIMED, Status.DISMISSED},
+    }
+
+    class Evidence(models.TextChoices):
+        """What became of its words in the newest version that was looked at."""
+
+        PRESENT = "present", "the words stand"
+        CHANGED = "changed", "the words changed"
+        GONE = "gone", "the words are gone"
+
+    class Verdict(models.TextChoices):
+        """What a fresh check, or the built-in check itself, says."""
+
+        NONE = "none", "not checked"
+        HOLDS = "holds", "holds"
+        DOES_NOT_HOLD = "does_not_hold", "does not hold"
+        UNSURE = "unsure", "unsure"
+
+    class Raised(models.TextChoices):
+        MODEL = "model", "a model"
+        CHECK = "check", "a built-in check"
+        PERSON = "person", "a person"
+
+    proposal = models.ForeignKey(Proposal, models.CASCADE, related_name="findings")
+    number = models.PositiveIntegerField()
+    severity = models.CharField(max_length=10, choices=[(s.value, s.value) for s in Severity])
+    rule = models.CharField(max_length=40)
+    rule_as_written = models.CharField(max_length=200, blank=True)
+    sheet = models.PositiveIntegerField()
+    """Where it was last placed; 0 is the whole document."""
+    quote = models.TextField(blank=True)
+    text = models.TextField()
+    edit = models.TextField(blank=True)
+    also = models.JSONField(default=list)
+    raised = models.CharField(max_length=10, choices=Raised.choices)
+    check_code = models.CharField(max_length=60, blank=True)
+    merged_into = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="merged"
+    )
+
+    votes = models.PositiveSmallIntegerField(default=0)
+    passes = models.PositiveSmallIntegerField(default=0)
+    """Of so many passes that covered its text, `votes` saw it."""
+    evidence = models.CharField(max_length=10, choices=Evidence.choices, default=Evidence.PRESENT)
+    verdict = models.CharField(max_length=16, choices=Verdict.choices, default=Verdict.NONE)
+    is_on_sheet = models.BooleanField(default=True)
+    is_lost = models.BooleanField(default=False)
+
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.OPEN)
+    decided_by = models.ForeignKey(
+        "auth.User", models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    decision_reason = models.TextField(blank=True)
+
+    first_version = models.ForeignKey(Version, models.CASCADE, related_name="+")
+    checked_version = models.ForeignKey(
+        Version, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    """The newest version in which something looked for it."""
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = FindingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["proposal_id", "number"]
+        indexes = [models.Index(fields=["proposal", "status", "severity"])]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["proposal", "number"], name="finding_number_once_a_proposal"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(severity__in=[s.value for s in Severity]),
+                name="finding_severity_is_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["open", "fix_claimed", "dismissed", "accepted"]),
+                name="finding_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status__in=["dismissed", "accepted"])
+                | ~models.Q(decision_reason=""),
+                name="finding_dismissed_has_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(votes__lte=models.F("passes")),
+                name="finding_votes_within_passes",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.number}"
+
+
+class FindingPlace(models.Model):
+    """Where the words of a finding stand on one version; position 0 is its own quote."""
+
+    finding = models.ForeignKey(Finding, models.CASCADE, related_name="places")
+    version = models.ForeignKey(Version, models.CASCADE, related_name="finding_places")
+    position = models.PositiveSmallIntegerField(default=0)
+    sheet = models.PositiveIntegerField()
+    first_word = models.PositiveIntegerField()
+    last_word = models.PositiveIntegerField()
+    boxes = models.JSONField(default=list)
+    """`[[x0, y0, x1, y1], …]`, one a line, points from the top left of the page as shown."""
+
+    class Meta:
+        ordering = ["finding_id", "position"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["finding", "version", "position"],
+                name="finding_place_once_a_version_and_position",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(first_word__lte=models.F("last_word")),
+                name="finding_place_words_in_order",
+            ),
+        ]
+
+
+class Sighting(models.Model):
+    """One finding as one answer reported it."""
+
+    reading = models.ForeignKey(Reading, models.CASCADE, related_name="sightings")
+    index = models.PositiveIntegerField()
+    finding = models.ForeignKey(Finding, models.CASCADE, related_name="sightings")
+    sheet = models.PositiveIntegerField()
+    severity = models.CharField(max_length=10)
+    rule = models.CharField(max_length=40)
+    rule_as_written = models.CharField(max_length=200, blank=True)
+    quote = models.TextField(blank=True)
+    text = models.TextField()
+    edit = models.TextField(blank=True)
+    also = models.JSONField(default=list)
+    first_char = models.PositiveIntegerField(null=True, blank=True)
+    last_char = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["reading_id", "index"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reading", "index"], name="sighting_once_an_answer_and_index"
+            )
+        ]

@@ -1,0 +1,99 @@
+"""One unit of model work: the row that a worker claims, and the answer it brought back."""
+
+from django.db import models
+from django.utils import timezone
+
+from reviewer.models.review import Review
+
+
+class ReadingQuerySet(models.QuerySet["Reading"]):
+    def claimable(self) -> "ReadingQuerySet":
+        """Waiting, or claimed by a worker whose lease has run out, in a running review."""
+        lapsed = models.Q(status=Reading.Status.CLAIMED, leased_until__lt=timezone.now())
+        return self.filter(
+            models.Q(status=Reading.Status.WAITING) | lapsed,
+            review__status__in=Review.Status.running(),
+        )
+
+
+class Reading(models.Model):
+    """One unit of model work. Recorded once, however often its message is delivered."""
+
+    class Kind(models.TextChoices):
+        PASS = "pass", "a pass over a sheet"
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "waiting"
+        CLAIMED = "claimed", "being read"
+        DONE = "done", "done"
+        CANCELLED = "cancelled", "cancelled"
+
+    MOVES = {
+        Status.WAITING: {Status.CLAIMED, Status.CANCELLED},
+        Status.CLAIMED: {Status.CLAIMED, Status.WAITING, Status.DONE, Status.CANCELLED},
+        Status.DONE: set(),
+        Status.CANCELLED: set(),
+    }
+
+    review = models.ForeignKey(Review, models.CASCADE, related_name="readings")
+    kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PASS)
+    pass_number = models.PositiveSmallIntegerField()
+    sheet = models.PositiveIntegerField()
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.WAITING)
+
+    token = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    outcome = models.CharField(max_length=20, blank=True)
+    way_asked = models.CharField(max_length=20, blank=True)
+    way_read = models.CharField(max_length=20, blank=True)
+    reason = models.TextField(blank=True)
+    fault = models.CharField(max_length=20, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    prompt_hash = models.CharField(max_length=80, blank=True)
+    kept = models.PositiveIntegerField(default=0)
+    dropped = models.JSONField(default=list)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cache_read_tokens = models.PositiveIntegerField(default=0)
+    cache_write_tokens = models.PositiveIntegerField(default=0)
+    cost = models.DecimalField(max_digits=10, decimal_places=6, null=True, blank=True)
+    seconds = models.FloatField(null=True, blank=True)
+    first_finding_seconds = models.FloatField(null=True, blank=True)
+
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ReadingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["review_id", "pass_number", "sheet"]
+        indexes = [models.Index(fields=["status", "leased_until"])]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["review", "kind", "pass_number", "sheet"],
+                name="reading_once_a_review_pass_and_sheet",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["waiting", "claimed", "done", "cancelled"]),
+                name="reading_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="done") | ~models.Q(outcome=""),
+                name="reading_done_has_an_outcome",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status="claimed") | models.Q(leased_until__isnull=False),
+                name="reading_claimed_has_a_lease",
+            ),
+        ]
+
+
+class Answer(models.Model):
+    """The raw response of one reading, kept so that a later reader can read it again."""
+
+    reading = models.OneToOneField(Reading, models.CASCADE, related_name="answer")
+    raw = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,85 @@
+"""One run over a version, made of readings."""
+
+from django.conf import settings
+from django.db import models
+
+from reviewer.models.version import Version
+from reviewer.models.workspace import Membership
+
+
+class ReviewQuerySet(models.QuerySet["Review"]):
+    def visible_to(self, membership: Membership) -> "ReviewQuerySet":
+        return self.filter(version__proposal__workspace=membership.workspace)
+
+    def running(self) -> "ReviewQuerySet":
+        return self.filter(status__in=Review.Status.running())
+
+
+class Review(models.Model):
+    """One run. What it reads with (model, server, rubric, prompt) is pinned when it starts."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "queued"
+        READING = "reading", "reading"
+        FINISHED = "finished", "finished"
+        CANCELLED = "cancelled", "cancelled"
+
+        @classmethod
+        def running(cls) -> list[str]:
+            return [cls.QUEUED, cls.READING]
+
+    class Provenance(models.TextChoices):
+        LIVE = "live", "read by a model"
+        RECORDED = "recorded", "recorded answers"
+
+    MOVES = {
+        Status.QUEUED: {Status.READING, Status.FINISHED, Status.CANCELLED},
+        Status.READING: {Status.FINISHED, Status.CANCELLED},
+        Status.FINISHED: set(),
+        Status.CANCELLED: set(),
+    }
+
+    version = models.ForeignKey(Version, models.CASCADE, related_name="reviews")
+    status = models.CharField(max_length=12, choices=Status.choices, default=Status.QUEUED)
+    provenance = models.CharField(
+        max_length=12, choices=Provenance.choices, default=Provenance.LIVE
+    )
+    passes = models.PositiveSmallIntegerField()
+    model = models.CharField(max_length=120)
+    server = models.CharField(max_length=200)
+    """Host to which the text goes, as the page says it."""
+    rubric_hash = models.CharField(max_length=80)
+    keeps = models.JSONField(default=list)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = ReviewQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version"],
+                condition=models.Q(status__in=["queued", "reading"]),
+                name="review_one_running_a_version",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["queued", "reading", "finished", "cancelled"]),
+                name="review_status_is_known",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(status__in=["finished", "cancelled"])
+                | models.Q(finished_at__isnull=False),
+                name="review_ended_has_a_time",
+            ),
+            models.CheckConstraint(condition=models.Q(passes__gt=0), name="review_has_passes"),
+        ]
+
+    def __str__(self) -> str:
+        return f"review {self.pk}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.status in self.Status.running()
