@@ -1,0 +1,1 @@
+"""Commercial clarity: sums, prices and dates, one module each."""

@@ -1,0 +1,159 @@
+"""Rows and cells of a sheet, from where its words stand.
+
+A row is what stands at one height; a cell is what stands together in it. Tables come out as
+rows whose cells line up, whichever order the text was extracted in. Where no boxes are known,
+the lines of the text are read as if set in a fixed-width face.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+_SPACE = re.compile(r"\s+")
+_LOOK_AHEAD = 400
+"""Characters within which the next word of a sheet must stand in its text."""
+_CELL_GAP = 0.72
+"""Share of a row's height that parts two cells; a space is about a quarter of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWord:
+    """A word with its offsets in the sheet's text and its box in points."""
+
+    text: str
+    start: int
+    end: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Words that stand together in a row. `text` has single spaces."""
+
+    text: str
+    start: int
+    end: int
+    x0: float
+    x1: float
+
+    def over(self, x0: float, x1: float) -> bool:
+        """Whether the cell stands above or below a stretch of the sheet's width."""
+        return min(self.x1, x1) - max(self.x0, x0) > 0
+
+
+@dataclass(frozen=True)
+class Row:
+    """What stands at one height. Offsets span all its words; `whole` says whether nothing
+    else stands between them in the text, so that the span may be quoted.
+    """
+
+    words: tuple[PlacedWord, ...]
+    start: int
+    end: int
+    y0: float
+    y1: float
+    whole: bool
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The row's cells from left to right."""
+        gap = _CELL_GAP * (self.y1 - self.y0)
+        groups: list[list[PlacedWord]] = []
+        for word in self.words:
+            if groups and word.x0 - groups[-1][-1].x1 < gap:
+                groups[-1].append(word)
+            else:
+                groups.append([word])
+        return tuple(_cell(group) for group in groups)
+
+
+def _cell(words: list[PlacedWord]) -> Cell:
+    return Cell(
+        " ".join(word.text for word in words),
+        min(word.start for word in words),
+        max(word.end for word in words),
+        words[0].x0,
+        words[-1].x1,
+    )
+
+
+def place_words(
+    text: str, boxes: Sequence[tuple[str, float, float, float, float]]
+) -> tuple[PlacedWord, ...]:
+    """The words with their offsets in `text`; a word that is not where it should be is left out."""
+    if not boxes:
+        return _fixed_width(text)
+    placed: list[PlacedWord] = []
+    cursor = 0
+    for word, x0, y0, x1, y1 in boxes:
+        if not word.strip():
+            continue
+        start = text.find(word, cursor, cursor + len(word) + _LOOK_AHEAD)
+        if start < 0:
+            continue
+        cursor = start + len(word)
+        placed.append(PlacedWord(word, start, cursor, x0, y0, x1, y1))
+    return tuple(placed)
+
+
+def _fixed_width(text: str) -> tuple[PlacedWord, ...]:
+    placed: list[PlacedWord] = []
+    offset = 0
+    for height, line in enumerate(text.splitlines(keepends=True)):
+        for match in re.finditer(r"[^\s|]+", line):
+            left, right = match.span()
+            placed.append(
+                PlacedWord(
+                    match.group(),
+                    offset + left,
+                    offset + right,
+                    left * 5.0,
+                    height * 12.0,
+                    right * 5.0,
+                    height * 12.0 + 9.0,
+                )
+            )
+        offset += len(line)
+    return tuple(placed)
+
+
+def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
+    """Rows from the top down. Words belong to one row where their heights overlap by half."""
+    open_rows: list[list[PlacedWord]] = []
+    for word in sorted(words, key=lambda word: ((word.y0 + word.y1) / 2, word.x0)):
+        if open_rows and _same_height(open_rows[-1], word):
+            open_rows[-1].append(word)
+        else:
+            open_rows.append([word])
+    starts = sorted(word.start for word in words)
+    return tuple(_row(sorted(row, key=lambda word: word.x0), starts) for row in open_rows)
+
+
+def _same_height(row: list[PlacedWord], word: PlacedWord) -> bool:
+    last = max(row, key=lambda word: word.y1 - word.y0)
+    overlap = min(last.y1, word.y1) - max(last.y0, word.y0)
+    return overlap > 0.5 * min(last.y1 - last.y0, word.y1 - word.y0)
+
+
+def _row(words: list[PlacedWord], starts: list[int]) -> Row:
+    start = min(word.start for word in words)
+    end = max(word.end for word in words)
+    standing_between = bisect_left(starts, end) - bisect_left(starts, start)
+    return Row(
+        tuple(words),
+        start,
+        end,
+        min(word.y0 for word in words),
+        max(word.y1 for word in words),
+        standing_between == len(words),
+    )
+
+
+def folded(text: str) -> str:
+    """White space as single spaces, ends trimmed."""
+    return _SPACE.sub(" ", text).strip()
