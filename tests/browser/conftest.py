@@ -1,0 +1,127 @@
+"""A real Chromium against a live server: what a person sees, and what the keyboard does.
+
+Where there is no Chromium these tests are skipped and say so; with `CI=true` they fail.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from http.cookies import SimpleCookie
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from reviewer.models import Membership
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+WIDE = {"width": 1440, "height": 900}
+NARROW = {"width": 390, "height": 844}
+
+# Playwright's own loop runs in this thread, which Django would take for an async view.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        message = "CHROMIUM ABSENT: install the package chromium to run the browser tests"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_context(browser: Browser, live_server) -> Iterator[Callable[..., BrowserContext]]:
+    """A browser profile of its own; closed, with what it was loading, before the server is."""
+    opened: list[BrowserContext] = []
+
+    def context(**options) -> BrowserContext:
+        options.setdefault("viewport", WIDE)
+        options.setdefault("reduced_motion", "reduce")
+        new = browser.new_context(base_url=live_server.url, **options)
+        new.set_default_timeout(8_000)
+        opened.append(new)
+        return new
+
+    yield context
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def page(open_context) -> Page:
+    """A page of a wide, light browser without script errors; see `signed_in` to be someone."""
+    return watched(open_context().new_page())
+
+
+def watched(page: Page) -> Page:
+    """Any error of a script or of the content security policy fails the test that met it."""
+    page.faults = []  # type: ignore[attr-defined]
+    page.on("pageerror", lambda error: page.faults.append(str(error)))
+    page.on(
+        "console",
+        lambda said: page.faults.append(said.text) if said.type == "error" else None,
+    )
+    return page
+
+
+@pytest.fixture
+def signed_in(live_server) -> Callable[[Page, Membership], Page]:
+    """`signed_in(page, cast.rae)` gives the page's browser Rae's session."""
+
+    def sign_in(page: Page, person: Membership) -> Page:
+        client = Client()
+        client.force_login(person.user, backend="django.contrib.auth.backends.ModelBackend")
+        cookies: SimpleCookie = client.cookies
+        page.context.add_cookies(
+            [
+                {
+                    "name": settings.SESSION_COOKIE_NAME,
+                    "value": cookies[settings.SESSION_COOKIE_NAME].value,
+                    "url": live_server.url,
+                }
+            ]
+        )
+        return page
+
+    return sign_in
+
+
+@pytest.fixture
+def axe() -> Callable[[Page], list[str]]:
+    """What axe finds wrong on the page, one line each; an empty list is what is wanted."""
+
+    def violations(page: Page) -> list[str]:
+        found = Axe().run(page).response["violations"]
+        return [
+            f"{each['id']}: {each['help']}: "
+            + ", ".join(str(n["target"]) for n in each["nodes"][:5])
+            for each in found
+        ]
+
+    return violations

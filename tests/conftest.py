@@ -1,0 +1,36 @@
+"""What every test stands on: the cast, and browsers signed in as them.
+
+The network is blocked but for this machine, by options in pyproject.toml.
+"""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+
+from reviewer.models import Membership
+from tests.factories import Cast, make_cast
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, tmp_path_factory) -> None:
+    """Stored files of one test are not met by the next."""
+    settings.MEDIA_ROOT = str(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture
+def cast(db) -> Cast:
+    """Wen the writer, Rae the reviewer and Max the manager of one workspace; Ola is outside."""
+    return make_cast()
+
+
+@pytest.fixture
+def client_of() -> Callable[[Membership], Client]:
+    """`client_of(cast.wen)` is a browser in which Wen is signed in; each call is a new one."""
+
+    def signed_in(person: Membership) -> Client:
+        client = Client()
+        client.force_login(person.user, backend="django.contrib.auth.backends.ModelBackend")
+        return client
+
+    return signed_in
