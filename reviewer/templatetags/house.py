@@ -1,0 +1,68 @@
+"""How people, ages and counts are written, and the two settings that scripts need."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from django import template
+from django.utils import timezone
+
+register = template.Library()
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+@register.filter
+def person(user: Any) -> str:
+    """The name a team uses: the first name, else the user name; nobody is 'someone who left'."""
+    if user is None:
+        return "someone who left"
+    return user.first_name or user.get_username()
+
+
+@register.filter
+def age(moment: datetime | None) -> str:
+    """How long ago, short enough for a column: 'now', '4 min', '2 h', '3 d', '5 w', '2 y'."""
+    if moment is None:
+        return "–"
+    seconds = max(0.0, (timezone.now() - moment).total_seconds())
+    if seconds < MINUTE:
+        return "now"
+    for limit, unit, name in (
+        (HOUR, MINUTE, "min"),
+        (DAY, HOUR, "h"),
+        (14 * DAY, DAY, "d"),
+        (365 * DAY, 7 * DAY, "w"),
+    ):
+        if seconds < limit:
+            return f"{int(seconds // unit)} {name}"
+    return f"{int(seconds // (365 * DAY))} y"
+
+
+@register.filter
+def counted(number: int, noun: str) -> str:
+    """`3|counted:"block"` is '3 blocks'; a plural that is not an s is given: "fix,fixes"."""
+    one, _, many = noun.partition(",")
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+@register.simple_tag
+def htmx_config() -> str:
+    """htmx without inline style, without eval, and without pages kept in the browser's store.
+
+    Answers that carry a sentence for the person (409, 422) are shown like any other.
+    """
+    return json.dumps(
+        {
+            "includeIndicatorStyles": False,
+            "allowEval": False,
+            "historyCacheSize": 0,
+            "refreshOnHistoryMiss": True,
+            "responseHandling": [
+                {"code": "204", "swap": False},
+                {"code": "[23]..", "swap": True},
+                {"code": "409|422", "swap": True},
+                {"code": "[45]..", "swap": False, "error": True},
+            ],
+        }
+    )

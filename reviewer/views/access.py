@@ -1,0 +1,149 @@
+"""Who may see what: the one place in the views that looks things up.
+
+Everything is sought inside the workspace of a membership. What belongs to another
+workspace, and a workspace one is not in, does not exist (404). A member who lacks the
+right for an act gets 403, with the sentence of the service that refused.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+
+from reviewer.models import Finding, Membership, Proposal, Sheet, Source, Version
+from reviewer.services.errors import NotAllowed
+
+P = ParamSpec("P")
+LAST_WORKSPACE = "workspace"
+
+
+def member_or_404(request: HttpRequest, slug: str) -> Membership:
+    """The signed-in person's membership of the workspace, which becomes the last one used.
+
+    Raises Http404 for an outsider and for a workspace that does not exist alike.
+    """
+    membership: Membership = get_object_or_404(
+        Membership.objects.of(request.user), workspace__slug=slug
+    )
+    if request.session.get(LAST_WORKSPACE) != slug:
+        request.session[LAST_WORKSPACE] = slug
+    request.membership = membership  # type: ignore[attr-defined]
+    return membership
+
+
+def in_workspace(
+    view: Callable[Concatenate[Any, Membership, P], HttpResponseBase],
+) -> Callable[Concatenate[Any, str, P], HttpResponseBase]:
+    """Decorate `view(request, membership, **captured)` for a URL that captures `workspace`.
+
+    A `NotAllowed` that a service raises is answered 403 with its sentence.
+    """
+
+    @wraps(view)
+    def answer(
+        request: Any, workspace: str, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
+        membership = member_or_404(request, workspace)
+        try:
+            return view(request, membership, *args, **kwargs)
+        except NotAllowed as refusal:
+            raise PermissionDenied(str(refusal)) from refusal
+
+    return answer
+
+
+def managers_only(membership: Membership) -> None:
+    """Raise PermissionDenied (403) for a member who is not a manager."""
+    if not membership.is_manager:
+        raise PermissionDenied("This is for the managers of the workspace. Ask one of them.")
+
+
+def memberships_of(user: Any) -> list[Membership]:
+    """All workspaces of a person, by name; one query."""
+    return list(Membership.objects.of(user))
+
+
+def team_of(membership: Membership) -> list[Membership]:
+    """Everybody in the member's workspace, by name; one query."""
+    return list(
+        Membership.objects.filter(workspace=membership.workspace)
+        .select_related("user", "workspace")
+        .order_by("user__first_name", "user__username")
+    )
+
+
+def teammate_or_404(membership: Membership, pk: int) -> Membership:
+    """A membership of the same workspace."""
+    one: Membership = get_object_or_404(
+        Membership.objects.filter(workspace=membership.workspace).select_related(
+            "user", "workspace"
+        ),
+        pk=pk,
+    )
+    return one
+
+
+def proposals_of(membership: Membership) -> Any:
+    """The proposals that the member may see, as a query set of `Proposal`."""
+    return Proposal.objects.visible_to(membership)
+
+
+def proposal_or_404(membership: Membership, pk: int) -> Proposal:
+    """A proposal of the workspace, archived ones too, with owner and workspace loaded."""
+    one: Proposal = get_object_or_404(
+        Proposal.objects.visible_to(membership).select_related("owner", "workspace"), pk=pk
+    )
+    return one
+
+
+def version_or_404(proposal: Proposal, number: int) -> Version:
+    """One version of a proposal that was already found through `proposal_or_404`."""
+    one: Version = get_object_or_404(
+        Version.objects.select_related("uploaded_by"), proposal=proposal, number=number
+    )
+    one.proposal = proposal
+    return one
+
+
+def newest_version_or_404(proposal: Proposal) -> Version:
+    """The version with the highest number."""
+    newest = Version.objects.filter(proposal=proposal).order_by("-number")
+    one: Version = get_object_or_404(newest.select_related("uploaded_by")[:1])
+    one.proposal = proposal
+    return one
+
+
+def version_by_pk_or_404(membership: Membership, pk: int) -> Version:
+    """A version anywhere in the workspace, its proposal loaded."""
+    one: Version = get_object_or_404(
+        Version.objects.visible_to(membership).select_related("proposal"), pk=pk
+    )
+    return one
+
+
+def sheet_or_404(membership: Membership, pk: int) -> Sheet:
+    """A sheet anywhere in the workspace, without its words."""
+    one: Sheet = get_object_or_404(
+        Sheet.objects.visible_to(membership).defer("words", "text"), pk=pk
+    )
+    return one
+
+
+def finding_or_404(proposal: Proposal, number: int) -> Finding:
+    """A finding by its number on a proposal that was already found."""
+    one: Finding = get_object_or_404(
+        Finding.objects.select_related("decided_by", "first_version", "checked_version"),
+        proposal=proposal,
+        number=number,
+    )
+    one.proposal = proposal
+    return one
+
+
+def source_or_404(proposal: Proposal, pk: int) -> Source:
+    """A source of a proposal that was already found."""
+    one: Source = get_object_or_404(Source, proposal=proposal, pk=pk)
+    return one
