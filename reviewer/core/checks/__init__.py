@@ -5,7 +5,7 @@ finding is gone exactly when its cause is gone. No check reads a file, a clock o
 """
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from reviewer.core.checks import honest_placeholders, no_outcome_promises
@@ -86,7 +86,7 @@ def examine(
             skipped.append(check.code)
             continue
         try:
-            results = list(dict.fromkeys(check.run(document)))
+            results = _once(check.run(document))
         except Exception as error:  # one check's fault must not cost the others
             logger.exception("The check %s broke on a document", check.code)
             failures.append(CheckFailure(check.code, repr(error)))
@@ -104,6 +104,14 @@ def run_checks(
 ) -> list[CheckFinding]:
     """The findings of `examine` alone, for callers that show nothing else."""
     return list(examine(document, off=off, severities=severities).findings)
+
+
+def _once(findings: Iterable[CheckFinding]) -> list[CheckFinding]:
+    """The findings without those that say the same of the same words on the same sheet."""
+    kept: dict[tuple[int, str, str], CheckFinding] = {}
+    for finding in findings:
+        kept.setdefault((finding.sheet, finding.quote, finding.finding), finding)
+    return list(kept.values())
 
 
 def _in_order(document: CheckedDocument, findings: list[CheckFinding]) -> tuple[CheckFinding, ...]:
