@@ -26,7 +26,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a block. `text` has single spaces; offsets are the sheet's."""
+    """A sentence of a block. `text` has single spaces and no bullet; offsets are the sheet's."""
 
     text: str
     start: int
@@ -113,9 +113,9 @@ def sentences_of(text: str, blocks: Sequence[Block]) -> tuple[Sentence, ...]:
     """The sentences of every block, in order. A colon before a capital ends one too."""
     found: list[Sentence] = []
     for number, block in enumerate(blocks):
-        start = block.start
+        start = _after_bullet(text, block.start, block.end) if block.item else block.start
         if not block.row:
-            for match in _END.finditer(text, block.start, block.end):
+            for match in _END.finditer(text, start, block.end):
                 if _ABBREVIATION.search(text, max(start, match.start() - 8), match.start() + 1):
                     continue
                 _add(found, text, start, match.end(), number, block)

@@ -20,7 +20,7 @@ from reviewer.core.structure.sentences import Sentence
 RULE = RULES_BY_CODE["commercial_clarity"].code
 
 _NOT_SUMMED = re.compile(
-    r"\b(?:rates?|per|average|avg|mean|median|price|unit|score|rank|year|no|number of)\b|/|#|\bø",
+    r"\b(?:rates?|per|each|average|avg|mean|median|unit|score|rank|years?|no)\b|/|#|ø",
     re.IGNORECASE,
 )
 
