@@ -124,6 +124,12 @@ def sentences_of(text: str, blocks: Sequence[Block]) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
+def _after_bullet(text: str, start: int, end: int) -> int:
+    """Where the words of a list item begin, after its bullet or number."""
+    bullet = _BULLET.match(text, start, end)
+    return bullet.end() if bullet else start
+
+
 def _add(found: list[Sentence], text: str, start: int, end: int, number: int, block: Block) -> None:
     raw = text[start:end]
     words = raw.split()
