@@ -1,1 +1,57 @@
-urlpatterns: list = []
+"""Every address of the product, in one flat list."""
+
+from django.urls import path
+
+from reviewer.views import (
+    details,
+    files,
+    health,
+    home,
+    members,
+    proposals,
+    sessions,
+    sources,
+    uploads,
+)
+
+W = "w/<slug:workspace>/"
+P = W + "proposals/<int:proposal>/"
+V = P + "v/<int:number>/"
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("healthz", health.healthz, name="healthz"),
+    # Sign-in
+    path("sign-in/", sessions.SignIn.as_view(), name="sign-in"),
+    path("sign-out/", sessions.SignOut.as_view(), name="sign-out"),
+    path("password/", sessions.PasswordChange.as_view(), name="password-change"),
+    path("password/reset/", sessions.PasswordReset.as_view(), name="password-reset"),
+    path("password/reset/sent/", sessions.PasswordResetSent.as_view(), name="password-reset-sent"),
+    path(
+        "password/reset/<uidb64>/<token>/",
+        sessions.PasswordResetConfirm.as_view(),
+        name="password-reset-confirm",
+    ),
+    # The list and what arrives
+    path(W + "proposals/", proposals.proposals, name="proposals"),
+    path(W + "upload/", uploads.upload, name="upload"),
+    path(W + "uploads/<int:pk>/", uploads.upload_result, name="upload-result"),
+    # One proposal
+    path(P + "versions/new/", uploads.new_version, name="new-version"),
+    path(P + "details/", details.details, name="details"),
+    path(P + "archive/", details.archive, name="archive"),
+    path(P + "restore/", details.restore, name="restore"),
+    path(P + "delete/", details.delete, name="delete"),
+    path(P + "sources/", sources.sources, name="sources"),
+    path(P + "sources/<int:pk>/remove/", sources.source_remove, name="source-remove"),
+    path(V + "retry/", uploads.retry, name="retry-conversion"),
+    # Stored files
+    path(W + "sheets/<int:pk>/image/", files.sheet_image, name="sheet-image"),
+    path(W + "sheets/<int:pk>/thumb/", files.sheet_thumb, name="sheet-thumb"),
+    path(W + "versions/<int:pk>/original/", files.original, name="original"),
+    path(W + "versions/<int:pk>/pdf/", files.pdf, name="pdf"),
+    # People
+    path(W + "members/", members.members, name="members"),
+    path(W + "members/<int:pk>/role/", members.member_change, name="member-change"),
+    path(W + "members/<int:pk>/remove/", members.member_remove, name="member-remove"),
+]

@@ -26,6 +26,11 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
             found = found.filter(Q(title__icontains=word) | Q(client__icontains=word))
         return found
 
+    def on_list(self, *, words: str, kind: str, archived: bool) -> "ProposalQuerySet":
+        """What the list shows for a search; the archive is apart from what is worked on."""
+        found = self.matching(words).filter(archived_at__isnull=not archived)
+        return (found.filter(kind=kind) if kind else found).for_list()
+
     def for_list(self) -> "ProposalQuerySet":
         """With all that a row of the list shows, in a constant number of queries."""
         from reviewer.models.finding import Finding

@@ -1,7 +1,10 @@
 """One run over a version, made of readings."""
 
 from django.conf import settings
+from collections.abc import Iterable
+
 from django.db import models
+from django.db.models import Count, Max, Q
 
 from reviewer.models.version import Version
 from reviewer.models.workspace import Membership
@@ -13,6 +16,30 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def running(self) -> "ReviewQuerySet":
         return self.filter(status__in=Review.Status.running())
+
+    def newest_of(self, proposals: Iterable[int]) -> "ReviewQuerySet":
+        """The newest review of each proposal (by id), version loaded, readings counted.
+
+        `readings_read` counts answers of which something could be read, or that said
+        nothing was found; `readings_done` also those that were lost.
+        """
+        newest = (
+            Review.objects.filter(version__proposal__in=proposals)
+            .values("version__proposal")
+            .annotate(newest=Max("pk"))
+            .values("newest")
+        )
+        return (
+            self.filter(pk__in=newest)
+            .select_related("version")
+            .annotate(
+                readings_all=Count("readings"),
+                readings_done=Count("readings", filter=Q(readings__status="done")),
+                readings_read=Count(
+                    "readings", filter=Q(readings__outcome__in=["read", "partly_read"])
+                ),
+            )
+        )
 
 
 class Review(models.Model):

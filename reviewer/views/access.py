@@ -5,7 +5,7 @@ workspace, and a workspace one is not in, does not exist (404). A member who lac
 right for an act gets 403, with the sentence of the service that refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
@@ -13,8 +13,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
-from reviewer.models import Finding, Membership, Proposal, Sheet, Source, Version
+from reviewer.models import Finding, Membership, Proposal, Review, Sheet, Source, Version
 from reviewer.services.errors import NotAllowed
+from reviewer.views.rows import Row, rows_of
 
 P = ParamSpec("P")
 LAST_WORKSPACE = "workspace"
@@ -91,6 +92,18 @@ def proposals_of(membership: Membership) -> Any:
     return Proposal.objects.visible_to(membership)
 
 
+def list_rows(proposals: Sequence[Any]) -> list[Row]:
+    """One page of the list (from `for_list`) with versions and reviews: two queries."""
+    versions = Version.objects.defer("notes", "fit").in_bulk(
+        [one.newest_id for one in proposals if one.newest_id]
+    )
+    reviews = {
+        review.version.proposal_id: review
+        for review in Review.objects.newest_of([one.pk for one in proposals])
+    }
+    return rows_of(proposals, versions, reviews)
+
+
 def proposal_or_404(membership: Membership, pk: int) -> Proposal:
     """A proposal of the workspace, archived ones too, with owner and workspace loaded."""
     one: Proposal = get_object_or_404(
@@ -126,9 +139,8 @@ def version_by_pk_or_404(membership: Membership, pk: int) -> Version:
 
 def sheet_or_404(membership: Membership, pk: int) -> Sheet:
     """A sheet anywhere in the workspace, without its words."""
-    one: Sheet = get_object_or_404(
-        Sheet.objects.visible_to(membership).defer("words", "text"), pk=pk
-    )
+    sheets = Sheet.objects.visible_to(membership).select_related("version")
+    one: Sheet = get_object_or_404(sheets.defer("words", "text"), pk=pk)
     return one
 
 
@@ -141,6 +153,11 @@ def finding_or_404(proposal: Proposal, number: int) -> Finding:
     )
     one.proposal = proposal
     return one
+
+
+def sources_of(proposal: Proposal) -> list[Source]:
+    """Its sources in the order they were added, without their text."""
+    return list(Source.objects.filter(proposal=proposal).defer("text").select_related("added_by"))
 
 
 def source_or_404(proposal: Proposal, pk: int) -> Source:

@@ -1,0 +1,128 @@
+"""What people fill in. A form cleans and words; whether it may be done is for services."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth import forms as auth
+
+from reviewer.models import Kind, Membership, Proposal, Role
+
+ANY_KIND = ("", "all kinds")
+
+
+class SignInForm(auth.AuthenticationForm):
+    error_messages = {
+        "invalid_login": "This user name and password do not go together. Both are "
+        "case-sensitive. If you forgot the password, ask for a new one below.",
+        "inactive": "This account is switched off. Ask a manager of your workspace.",
+    }
+
+
+class ResetForm(auth.PasswordResetForm):
+    email = forms.EmailField(
+        label="E-mail address",
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class InvitationForm(auth.PasswordResetForm):
+    """Sends one new member the mail with which to choose a first password."""
+
+    def __init__(self, user: Any) -> None:
+        super().__init__({"email": user.email})
+        self._user = user
+
+    def get_users(self, email: str) -> Any:
+        return [self._user]
+
+
+class SearchForm(forms.Form):
+    """The list's search, kind and archive. A value that is not known is as if not given."""
+
+    q = forms.CharField(required=False, max_length=200)
+    kind = forms.ChoiceField(required=False, choices=[ANY_KIND, *Kind.choices], label="Kind")
+    archived = forms.BooleanField(required=False, label="Archived")
+
+    def wanted(self) -> tuple[str, str, bool]:
+        """Words, kind (empty for all), and whether the archive is meant."""
+        self.is_valid()
+        cleaned = self.cleaned_data
+        return (
+            cleaned.get("q", ""),
+            cleaned.get("kind", ""),
+            bool(cleaned.get("archived", False)),
+        )
+
+
+class UploadForm(forms.Form):
+    """What is said about the files that are uploaded together; the files are not fields here."""
+
+    title = forms.CharField(
+        required=False, max_length=200, help_text="Left empty, the name of the file is used."
+    )
+    client = forms.CharField(
+        required=False, max_length=120, help_text="The checks look for any other client's name."
+    )
+    kind = forms.ChoiceField(choices=Kind.choices, initial=Kind.PROPOSAL)
+    checks_only = forms.BooleanField(
+        required=False, label="Keep to checks only: no model is ever sent this text"
+    )
+    read_when_ready = forms.BooleanField(required=False, initial=True)
+
+
+class VersionForm(forms.Form):
+    read_when_ready = forms.BooleanField(required=False, initial=True)
+
+
+class DetailsForm(forms.Form):
+    title = forms.CharField(max_length=200)
+    client = forms.CharField(required=False, max_length=120)
+    kind = forms.ChoiceField(choices=Kind.choices)
+    checks_only = forms.BooleanField(
+        required=False,
+        label="Keep to checks only: no model is sent this text from now on",
+    )
+
+    def __init__(self, *args: Any, by: Membership, proposal: Proposal) -> None:
+        initial = {name: getattr(proposal, name) for name in self.base_fields}
+        super().__init__(*args, initial=initial)
+        if not by.is_manager:
+            self.fields["kind"].disabled = True
+            self.fields["kind"].help_text = "Only a manager can change the kind."
+
+
+class DeleteForm(forms.Form):
+    """The title is typed again, so that nothing is deleted by a slip of the mouse."""
+
+    confirm = forms.CharField(
+        label="Type the title to confirm", widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+    def __init__(self, *args: Any, proposal: Proposal) -> None:
+        super().__init__(*args)
+        self._title = proposal.title
+
+    def clean_confirm(self) -> str:
+        typed = str(self.cleaned_data["confirm"])
+        if typed.split() != self._title.split():
+            raise forms.ValidationError(
+                "This is not the title, so nothing was deleted. Type it as it stands above."
+            )
+        return typed
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(
+        label="User name", max_length=150, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    email = forms.EmailField(
+        required=False,
+        label="E-mail address",
+        help_text="Needed for somebody who has no account yet: the link for a password goes there.",
+    )
+    role = forms.ChoiceField(choices=Role.choices)
+
+
+class RoleForm(forms.Form):
+    role = forms.ChoiceField(choices=Role.choices)

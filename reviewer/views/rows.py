@@ -1,0 +1,131 @@
+"""How each proposal stands, in the words of the list: pure, from rows already loaded.
+
+What holds is told before what is missing, and what is missing before "clear": a document
+that no model has read is never called clear.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.models import Review, Version
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One chip: its tone (a class of the style sheet, empty for plain), its words, and why."""
+
+    tone: str
+    words: str
+    why: str = ""
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the list. `is_busy` where it will change without anybody doing anything."""
+
+    proposal: Any
+    version: Version | None
+    stands: Standing
+    read: str
+    read_note: str
+    is_busy: bool
+
+
+def rows_of(
+    proposals: Iterable[Any],
+    versions: Mapping[int, Version],
+    reviews: Mapping[int, Any],
+) -> list[Row]:
+    """Rows in the order of `proposals` (from `for_list`).
+
+    `versions` are the newest ones by their id, `reviews` the newest ones by proposal id,
+    with their readings counted.
+    """
+    return [
+        _row(proposal, versions.get(proposal.newest_id), reviews.get(proposal.pk))
+        for proposal in proposals
+    ]
+
+
+def _row(proposal: Any, version: Version | None, review: Any) -> Row:
+    here = review if version and review and review.version_id == version.pk else None
+    read, note = _read(proposal, version, review, here)
+    is_busy = bool(version and not version.is_settled) or bool(here and here.is_running)
+    return Row(proposal, version, _stands(proposal, version, here), read, note, is_busy)
+
+
+def conversion_standing(version: Version) -> Standing:
+    """How the file of a version stands on its way to sheets."""
+    if version.status == Version.Status.UNREADABLE:
+        return Standing("block", "could not be read", version.reason)
+    if version.status == Version.Status.READY:
+        return Standing("clear", _counted(version.sheet_count, "sheet"))
+    if version.status == Version.Status.WAITING:
+        return Standing("busy", "waiting to be converted")
+    words = "converting"
+    if version.total:
+        words = f"converting, {version.done} of {version.total}"
+    return Standing("busy", words, done=version.done, total=version.total)
+
+
+def _stands(proposal: Any, version: Version | None, review: Any) -> Standing:
+    if version is None:
+        return Standing("", "no file yet")
+    if version.status != Version.Status.READY:
+        return conversion_standing(version)
+    if proposal.open_blocks:
+        return Standing("block", f"{_counted(proposal.open_blocks, 'block')} open")
+    if proposal.open_fixes:
+        return Standing("fix", f"{_counted(proposal.open_fixes, 'fix', 'fixes')} to decide")
+    if review and review.is_running:
+        return Standing("busy", "being read")
+    if proposal.checks_only and not review:
+        return Standing("clear", "clear by the checks")
+    if not review or not review.readings_read:
+        return Standing("", "no model has read it")
+    if review.readings_read < review.readings_all:
+        return Standing("fix", "not fully read")
+    return Standing("clear", "clear")
+
+
+def _read(proposal: Any, version: Version | None, review: Any, here: Any) -> tuple[str, str]:
+    if version is None or version.status == Version.Status.UNREADABLE:
+        return "–", ""
+    if here is None and review is not None and review.readings_read:
+        return f"v{review.version.number} was read", f"v{version.number} not yet"
+    if here is None:
+        why = "kept to checks only" if proposal.checks_only else "no model has read it"
+        return "checks only", why
+    if here.is_running:
+        return _reading(proposal, here)
+    if not here.readings_read:
+        return "checks only", "no answer of the model could be read"
+    return _was_read(here)
+
+
+def _reading(proposal: Any, review: Any) -> tuple[str, str]:
+    if review.status == Review.Status.QUEUED or not review.readings_all:
+        return "waiting to be read", f"by {review.model}"
+    passes = _counted(review.passes, "pass", "passes")
+    found = _counted(proposal.open_all, "finding")
+    return (
+        f"reading, {review.readings_done} of {review.readings_all}",
+        f"{passes} · {found} so far",
+    )
+
+
+def _was_read(review: Any) -> tuple[str, str]:
+    passes = _counted(review.passes, "pass", "passes")
+    by = "recorded answers" if review.provenance == Review.Provenance.RECORDED else review.model
+    unread = review.readings_all - review.readings_read
+    if review.status == Review.Status.CANCELLED:
+        return f"stopped after {review.readings_done} of {review.readings_all}", by
+    if unread:
+        return passes, f"{by} · {unread} of {review.readings_all} answers not read"
+    return passes, by
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
