@@ -156,8 +156,10 @@ RESCUE_EVERY_SECONDS = _positive("REVIEWER_RESCUE_EVERY_SECONDS", 20)
 CELERY_BEAT_SCHEDULE = {
     "rescue": {"task": "reviewer.tasks.rescue", "schedule": float(RESCUE_EVERY_SECONDS)},
 }
-LEASE_SECONDS = _positive("REVIEWER_LEASE_SECONDS", 900)
-"""How long a worker may hold a reading before another may take it."""
+LEASE_SECONDS = _positive("REVIEWER_LEASE_SECONDS", 90)
+"""How long after its worker died a reading may be taken by another; a live one renews it."""
+RESEND_SECONDS = _positive("REVIEWER_RESEND_SECONDS", 120)
+"""After how long a message that no worker has met is sent again."""
 CONVERSIONS_AT_ONCE = _positive("REVIEWER_CONVERSIONS_AT_ONCE", 2)
 
 # Files ------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class FindingQuerySet(models.QuerySet["Finding"]):
         return (
             self.shown()
             .filter(proposal_id=version.proposal_id)
-            .select_related("decided_by", "first_version", "checked_version")
+            .select_related("decided_by", "decided_version", "first_version", "checked_version")
             .prefetch_related(Prefetch("places", queryset=places, to_attr="here"))
             .order_by("sheet", "number")
         )
@@ -103,6 +103,9 @@ class Finding(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
+    decided_version = models.ForeignKey(
+        Version, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     first_version = models.ForeignKey(Version, models.CASCADE, related_name="+")
     checked_version = models.ForeignKey(
@@ -141,6 +144,27 @@ class Finding(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.number}"
+
+    @property
+    def shown_state(self) -> str:
+        """What is shown: a pure function of what was seen and what people decided."""
+        if self.status in {self.Status.DISMISSED, self.Status.ACCEPTED}:
+            return self.status
+        if self.verdict == self.Verdict.DOES_NOT_HOLD and self.evidence != self.Evidence.PRESENT:
+            return "fixed"
+        if self.status == self.Status.FIX_CLAIMED:
+            return "still_there" if self._was_looked_for_since() else "fix_claimed"
+        return "open"
+
+    def _was_looked_for_since(self) -> bool:
+        """Whether a version newer than the one on which a fix was claimed still shows it."""
+        claimed, checked = self.decided_version, self.checked_version
+        return (
+            claimed is not None
+            and checked is not None
+            and checked.number > claimed.number
+            and self.evidence == self.Evidence.PRESENT
+        )
 
 
 class FindingPlace(models.Model):

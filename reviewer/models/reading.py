@@ -44,12 +44,16 @@ class Reading(models.Model):
     token = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    """When its message was last given to the broker."""
 
     outcome = models.CharField(max_length=20, blank=True)
     way_asked = models.CharField(max_length=20, blank=True)
     way_read = models.CharField(max_length=20, blank=True)
     reason = models.TextField(blank=True)
     fault = models.CharField(max_length=20, blank=True)
+    retry_after = models.FloatField(null=True, blank=True)
+    refusal_category = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=120, blank=True)
     prompt_hash = models.CharField(max_length=80, blank=True)
     kept = models.PositiveIntegerField(default=0)

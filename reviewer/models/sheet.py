@@ -27,6 +27,14 @@ class SheetQuerySet(models.QuerySet["Sheet"]):
         return self.defer("words").order_by("number")
 
 
+class Unread(models.TextChoices):
+    """Why a sheet has nothing to read, as `reviewer.documents` tells it."""
+
+    BLANK = "blank", "nothing is on it"
+    NO_TEXT = "no_text", "it is a picture without text"
+    UNKNOWN_LETTERS = "unknown_letters", "its letters are known to its font alone"
+
+
 class Sheet(models.Model):
     """One page: number, label, text, words with boxes, image. Lengths in points as shown."""
 
@@ -42,7 +50,8 @@ class Sheet(models.Model):
     image_width = models.PositiveIntegerField()
     image_height = models.PositiveIntegerField()
     thumb = models.FileField(upload_to=_thumb_path, max_length=200, blank=True)
-    has_text = models.BooleanField(default=True)
+    unread = models.CharField(max_length=20, choices=Unread.choices, blank=True)
+    """Why nothing on it can be read; empty where it can."""
 
     objects = SheetQuerySet.as_manager()
 

@@ -1,0 +1,1 @@
+"""Every change of state: keyword-only, typed, takes the actor, atomic."""

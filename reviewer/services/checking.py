@@ -1,0 +1,170 @@
+"""The built-in checks over one version: always, at no cost, and deterministic.
+
+A check's finding is gone exactly when its cause is gone: where a check is silent about a
+finding it raised before, that finding is confirmed fixed; where it raises it again, it is
+the same finding at its new words.
+"""
+
+from collections import defaultdict
+
+from django.db import transaction
+from django.utils import timezone
+
+from reviewer.core.checks import CheckedDocument, CheckedSheet, CheckFinding, Examination, examine
+from reviewer.core.folding import text_key
+from reviewer.models import Finding, FindingPlace, Proposal, Version
+from reviewer.services.findings import next_number
+from reviewer.services.ground import Ground
+from reviewer.services.placing import place_finding
+
+
+def check_version(version: Version) -> list[Finding]:
+    """Run every check over `version` and store what they find. Returns what stands.
+
+    Safe to repeat: the same version gives the same findings and no new rows.
+    """
+    ground = Ground(version)
+    examined = examine(checked_document(version, ground))
+    with transaction.atomic():
+        # Two workers that check one version must not raise a finding twice.
+        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        standing = _settle(version, ground, examined)
+        Version.objects.filter(pk=version.pk).update(checked_at=timezone.now())
+    return standing
+
+
+def checked_document(version: Version, ground: Ground) -> CheckedDocument:
+    """The version as checks read it: sheets, client, the workspace's other clients, sources."""
+    proposal = version.proposal
+    others = (
+        Proposal.objects.filter(workspace_id=proposal.workspace_id)
+        .exclude(client="")
+        .exclude(client__iexact=proposal.client)
+        .values_list("client", flat=True)
+        .distinct()
+    )
+    return CheckedDocument(
+        sheets=tuple(
+            CheckedSheet(
+                number=sheet.number,
+                label=sheet.label,
+                text=sheet.text,
+                words=tuple(sheet.words),
+            )
+            for sheet in ground.sheets.values()
+        ),
+        client=proposal.client,
+        other_clients=tuple(sorted(set(others))),
+        sources=tuple(proposal.sources.values_list("text", flat=True)),
+        today=timezone.localdate(),
+        language=proposal.workspace.language,
+        source_text=None,
+        kind=proposal.kind,
+    )
+
+
+Key = tuple[str, str]
+
+
+def _key(check: str, quote: str, text: str) -> Key:
+    """What makes a check's finding the same one on another version: check, and its words."""
+    return check, text_key(quote or text)
+
+
+def _settle(version: Version, ground: Ground, examined: Examination) -> list[Finding]:
+    known: dict[Key, list[Finding]] = defaultdict(list)
+    raised = Finding.objects.shown().filter(
+        proposal_id=version.proposal_id, raised=Finding.Raised.CHECK
+    )
+    for finding in raised.order_by("number"):
+        known[_key(finding.check_code, finding.quote, finding.text)].append(finding)
+    carried = _carried_to(version)
+    standing: list[Finding] = []
+    for report in examined.findings:
+        same = known.get(_key(report.check, report.quote, report.finding)) or []
+        finding = _nearest(same, report) or _moved(known, report, carried, ground)
+        if finding is None:
+            finding = _raise(version, report)
+        else:
+            known[_key(finding.check_code, finding.quote, finding.text)].remove(finding)
+            _stand(finding, version, report)
+        FindingPlace.objects.filter(finding=finding, version=version).delete()
+        place_finding(finding, ground)
+        standing.append(finding)
+    # A check that broke, or could not read this language, says nothing by its silence.
+    mute = {failure.check for failure in examined.failures} | set(examined.not_for_this_language)
+    for silent in (finding for rest in known.values() for finding in rest):
+        if silent.check_code in mute:
+            continue
+        silent.verdict = Finding.Verdict.DOES_NOT_HOLD
+        silent.evidence = Finding.Evidence.GONE
+        silent.is_lost = False
+        silent.checked_version = version
+        silent.save(update_fields=["verdict", "evidence", "is_lost", "checked_version"])
+        FindingPlace.objects.filter(finding=silent, version=version).delete()
+    return standing
+
+
+def _carried_to(version: Version) -> dict[int, FindingPlace]:
+    places = FindingPlace.objects.filter(
+        version=version, position=0, finding__raised=Finding.Raised.CHECK
+    )
+    return {place.finding_id: place for place in places}
+
+
+def _nearest(same: list[Finding], report: CheckFinding) -> Finding | None:
+    return min(same, key=lambda finding: abs(finding.sheet - report.sheet), default=None)
+
+
+def _moved(
+    known: dict[Key, list[Finding]],
+    report: CheckFinding,
+    carried: dict[int, FindingPlace],
+    ground: Ground,
+) -> Finding | None:
+    """A finding of the same check whose carried place the report's words overlap."""
+    span = ground.find(report.quote, report.sheet)
+    place = ground.place(report.sheet, span, finding_id=0) if span else None
+    if place is None:
+        return None
+    for finding in (finding for rest in known.values() for finding in rest):
+        was = carried.get(finding.pk)
+        if (
+            finding.check_code == report.check
+            and was is not None
+            and was.sheet == place.sheet
+            and was.first_word <= place.last_word
+            and place.first_word <= was.last_word
+        ):
+            return finding
+    return None
+
+
+def _raise(version: Version, report: CheckFinding) -> Finding:
+    return Finding.objects.create(
+        proposal_id=version.proposal_id,
+        number=next_number(version.proposal_id),
+        severity=report.severity.value,
+        rule=report.rule,
+        sheet=report.sheet,
+        quote=report.quote,
+        text=report.finding,
+        edit=report.fix,
+        also=[place.model_dump() for place in report.also],
+        raised=Finding.Raised.CHECK,
+        check_code=report.check,
+        verdict=Finding.Verdict.HOLDS,
+        first_version=version,
+        checked_version=version,
+    )
+
+
+def _stand(finding: Finding, version: Version, report: CheckFinding) -> None:
+    finding.sheet, finding.quote, finding.text = report.sheet, report.quote, report.finding
+    finding.edit = report.fix
+    finding.also = [place.model_dump() for place in report.also]
+    finding.verdict = Finding.Verdict.HOLDS
+    finding.evidence = Finding.Evidence.PRESENT
+    finding.is_lost = False
+    finding.checked_version = version
+    finding.save()

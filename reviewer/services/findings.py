@@ -1,0 +1,214 @@
+"""What people decide about a finding. Each decision is appended and can be taken back."""
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from reviewer.core.schema import Severity
+from reviewer.models import Decision, Finding, Membership, Proposal, Version
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.events import move
+
+Act = Decision.Act
+Status = Finding.Status
+
+
+def next_number(proposal_id: int) -> int:
+    """The next finding number of a proposal; call it with the proposal's row locked."""
+    top = Finding.objects.filter(proposal_id=proposal_id).aggregate(top=Max("number"))["top"]
+    return (top or 0) + 1
+
+
+def may_mark_fixed(by: Membership, finding: Finding) -> bool:
+    """Everyone in the workspace may say that a finding is fixed, and reopen it."""
+    return by.workspace_id == finding.proposal.workspace_id
+
+
+def may_dismiss(by: Membership, finding: Finding) -> bool:
+    """Reviewers and managers; a writer only a `consider` of an own proposal.
+
+    A block is not dismissed by the one who edited the proposal last.
+    """
+    if by.workspace_id != finding.proposal.workspace_id:
+        return False
+    if not by.may_triage:
+        own = finding.proposal.owner_id == by.user_id
+        return own and finding.severity == Severity.CONSIDER
+    return finding.severity != Severity.BLOCK or not _edited_last(by, finding.proposal)
+
+
+def may_accept(by: Membership, finding: Finding) -> bool:
+    """Reviewers and managers; a block not by the one who edited the proposal last."""
+    return by.may_triage and may_dismiss(by, finding)
+
+
+def mark_fixed(*, by: Membership, finding: Finding, version: Version) -> Finding:
+    """Claim that a finding is fixed. It is confirmed only by a check or a reading."""
+    if not may_mark_fixed(by, finding):
+        raise NotAllowed("Only members of the workspace can mark a finding as fixed.")
+    return _decide(by, finding, version, Act.MARK_FIXED, Status.FIX_CLAIMED)
+
+
+def dismiss(*, by: Membership, finding: Finding, version: Version, reason: str) -> Finding:
+    """Decide that a finding is none, with the reason."""
+    _dismissible(by, finding)
+    return _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, _given(reason))
+
+
+def accept(*, by: Membership, finding: Finding, version: Version, reason: str) -> Finding:
+    """Decide to live with a finding, with the reason."""
+    if not may_accept(by, finding):
+        raise NotAllowed(_who_may(finding))
+    return _decide(by, finding, version, Act.ACCEPT, Status.ACCEPTED, _given(reason))
+
+
+def reopen(*, by: Membership, finding: Finding, version: Version, reason: str = "") -> Finding:
+    """Put a finding back among those that are due."""
+    if not may_mark_fixed(by, finding):
+        raise NotAllowed("Only members of the workspace can reopen a finding.")
+    return _decide(by, finding, version, Act.REOPEN, Status.OPEN, reason.strip())
+
+
+def dismiss_kind(
+    *,
+    by: Membership,
+    proposal: Proposal,
+    version: Version,
+    rule: str,
+    severity: str,
+    reason: str,
+) -> int:
+    """Dismiss every open finding of one rule and severity with one reason; never blocks.
+
+    Returns how many were dismissed: all of them, or none where one is not allowed.
+    """
+    if severity == Severity.BLOCK:
+        raise Refused("Blocks are decided one by one, so nothing was dismissed.")
+    why = _given(reason)
+    findings = list(
+        Finding.objects.shown()
+        .filter(proposal=proposal, rule=rule, severity=severity, status=Status.OPEN)
+        .select_related("proposal")
+    )
+    with transaction.atomic():
+        for finding in findings:
+            _dismissible(by, finding)
+            _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, why)
+    return len(findings)
+
+
+def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Finding | None:
+    """Take back the actor's own last decision on this proposal; None where there is none.
+
+    Raises MovedMeanwhile where somebody has decided the finding again since.
+    """
+    last = (
+        Decision.objects.filter(finding__proposal=proposal, actor=by.user, undone_by__isnull=True)
+        .exclude(act=Act.UNDO)
+        .select_related("finding__proposal")
+        .order_by("-id")
+        .first()
+    )
+    if last is None:
+        return None
+    finding = last.finding
+    before = finding.status
+    with transaction.atomic():
+        _set_status(
+            by,
+            finding,
+            version,
+            last.status_before,
+            last.reason_before,
+            guard={"status": last.status_after},
+            why="taken back",
+        )
+        Decision.objects.create(
+            finding=finding,
+            version=version,
+            act=Act.UNDO,
+            status_before=before,
+            status_after=last.status_before,
+            reason_before=last.reason,
+            undoes=last,
+            actor=by.user,
+        )
+    return finding
+
+
+def _dismissible(by: Membership, finding: Finding) -> None:
+    if not may_dismiss(by, finding):
+        raise NotAllowed(_who_may(finding))
+
+
+def _who_may(finding: Finding) -> str:
+    if finding.severity == Severity.BLOCK:
+        return (
+            "A block is decided by a reviewer or a manager who did not edit the proposal last. "
+            "Nothing was changed."
+        )
+    return (
+        "A reviewer or a manager decides this; writers dismiss what is only to consider, on "
+        "their own proposals. Nothing was changed."
+    )
+
+
+def _given(reason: str) -> str:
+    if not reason.strip():
+        raise Refused("Say why, in a few words: the reason stays beside the finding.")
+    return reason.strip()[:2000]
+
+
+def _edited_last(by: Membership, proposal: Proposal) -> bool:
+    newest = proposal.versions.order_by("-number").values_list("uploaded_by", flat=True).first()
+    return newest == by.user_id
+
+
+def _decide(
+    by: Membership,
+    finding: Finding,
+    version: Version,
+    act: str,
+    to: str,
+    reason: str = "",
+) -> Finding:
+    before, reason_before = finding.status, finding.decision_reason
+    with transaction.atomic():
+        _set_status(by, finding, version, to, reason, why=reason)
+        Decision.objects.create(
+            finding=finding,
+            version=version,
+            act=act,
+            reason=reason,
+            status_before=before,
+            status_after=to,
+            reason_before=reason_before,
+            actor=by.user,
+        )
+    return finding
+
+
+def _set_status(
+    by: Membership,
+    finding: Finding,
+    version: Version,
+    to: str,
+    reason: str,
+    *,
+    why: str,
+    guard: dict[str, str] | None = None,
+) -> None:
+    decided = to != Status.OPEN
+    move(
+        finding,
+        to,
+        by=by,
+        workspace_id=by.workspace_id,
+        proposal_id=finding.proposal_id,
+        why=why,
+        guard=guard,
+        decision_reason=reason,
+        decided_by=by.user if decided else None,
+        decided_at=timezone.now() if decided else None,
+        decided_version=version if decided else None,
+    )

@@ -1,0 +1,90 @@
+"""The sheets of one version, loaded once: what findings are placed on."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from reviewer.core.quotes import find_all, words_covered
+from reviewer.models import FindingPlace, Sheet, Version
+
+Box = list[float]
+
+
+@dataclass(frozen=True)
+class GroundSheet:
+    """One sheet's text and word boxes, in points from the top left as shown."""
+
+    number: int
+    label: str
+    text: str
+    words: list[tuple[str, float, float, float, float]]
+    unread: str
+
+    @cached_property
+    def word_texts(self) -> list[str]:
+        return [word[0] for word in self.words]
+
+    def boxes(self, first: int, last: int) -> list[Box]:
+        """One box a line over the words from `first` to `last`, both inclusive."""
+        lines: list[Box] = []
+        for _, x0, y0, x1, y1 in self.words[first : last + 1]:
+            line = lines[-1] if lines else None
+            if line and x0 >= line[0] and _overlap(line, y0, y1) >= 0.5:
+                line[1], line[3] = min(line[1], y0), max(line[3], y1)
+                line[2] = max(line[2], x1)
+            else:
+                lines.append([x0, y0, x1, y1])
+        return [[round(edge, 1) for edge in line] for line in lines]
+
+
+def _overlap(line: Box, y0: float, y1: float) -> float:
+    shared = min(line[3], y1) - max(line[1], y0)
+    return shared / max(min(line[3] - line[1], y1 - y0), 0.1)
+
+
+class Ground:
+    """Every sheet of a version by number."""
+
+    def __init__(self, version: Version) -> None:
+        self.version = version
+        rows = Sheet.objects.filter(version=version).order_by("number")
+        self.sheets: dict[int, GroundSheet] = {
+            sheet.number: GroundSheet(
+                sheet.number,
+                sheet.label,
+                sheet.text,
+                [(str(w[0]), w[1], w[2], w[3], w[4]) for w in sheet.words],
+                sheet.unread,
+            )
+            for sheet in rows
+        }
+
+    @property
+    def texts(self) -> dict[int, str]:
+        """The text of each sheet that has one, by number."""
+        return {number: sheet.text for number, sheet in self.sheets.items()}
+
+    def find(self, quote: str, sheet: int) -> tuple[int, int] | None:
+        """Offsets of the quote in its sheet's text; the first place where it stands twice."""
+        if sheet not in self.sheets or not quote.strip():
+            return None
+        places = find_all(quote, self.sheets[sheet].text)
+        return places[0] if places else None
+
+    def place(
+        self, sheet: int, span: tuple[int, int], *, finding_id: int, position: int = 0
+    ) -> FindingPlace | None:
+        """An unsaved place for a finding over the words that `span` touches."""
+        on = self.sheets[sheet]
+        covered = words_covered(span, on.word_texts, on.text)
+        if covered is None:
+            return None
+        first, last = covered
+        return FindingPlace(
+            finding_id=finding_id,
+            version=self.version,
+            position=position,
+            sheet=sheet,
+            first_word=first,
+            last_word=last,
+            boxes=on.boxes(first, last),
+        )

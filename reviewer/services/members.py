@@ -1,0 +1,103 @@
+"""Who is in a workspace, with which role."""
+
+import secrets
+
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
+
+from reviewer.models import Membership, Role, Workspace
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.events import record
+
+
+def create_workspace(*, name: str, slug: str, is_demo: bool = False) -> Workspace:
+    """A new, empty workspace. Raises Refused where the slug is taken."""
+    try:
+        with transaction.atomic():
+            return Workspace.objects.create(name=name, slug=slug, is_demo=is_demo)
+    except IntegrityError as error:
+        raise Refused(f"A workspace “{slug}” exists already. Choose another short name.") from error
+
+
+def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple[Membership, bool]:
+    """Add a person by user name; one who has no account gets one, and sets a password by mail.
+
+    Returns the membership and whether an account was created.
+    """
+    _managers_only(by)
+    username, email = username.strip(), email.strip()
+    if not username or role not in Role.values:
+        raise Refused("Give a user name and a role. Nobody was added.")
+    users = get_user_model()
+    with transaction.atomic():
+        user = users.objects.filter(username__iexact=username).first()
+        created = user is None
+        if user is None:
+            if not email:
+                raise Refused(
+                    f"“{username}” has no account yet. Give an e-mail address, so that they can "
+                    "set a password."
+                )
+            # A password nobody knows, rather than none: only an account that has one
+            # can be sent the mail with which to choose another.
+            user = users.objects.create_user(username, email, secrets.token_urlsafe(32))
+        if Membership.objects.filter(workspace=by.workspace, user=user).exists():
+            raise Refused(f"{user.get_username()} is a member already. Change the role instead.")
+        membership = Membership.objects.create(workspace=by.workspace, user=user, role=role)
+        _tell(by, membership, "member added", to_state=role)
+    return membership, created
+
+
+def change_role(*, by: Membership, membership: Membership, role: str) -> Membership:
+    """Give a member another role. A workspace keeps at least one manager."""
+    _managers_only(by)
+    if role not in Role.values:
+        raise Refused("That role is not known, so nothing was changed.")
+    with transaction.atomic():
+        before = membership.role
+        if before == Role.MANAGER and role != Role.MANAGER:
+            _keep_a_manager(membership)
+        membership.role = role
+        membership.save(update_fields=["role"])
+        _tell(by, membership, "role changed", from_state=before, to_state=role)
+    return membership
+
+
+def remove_member(*, by: Membership, membership: Membership) -> None:
+    """Take a member out of the workspace; what they did stays with their name."""
+    _managers_only(by)
+    with transaction.atomic():
+        if membership.is_manager:
+            _keep_a_manager(membership)
+        _tell(by, membership, "member removed", from_state=membership.role)
+        membership.delete()
+
+
+def _managers_only(by: Membership) -> None:
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can change who is in the workspace.")
+
+
+def _keep_a_manager(membership: Membership) -> None:
+    managers = Membership.objects.select_for_update().filter(
+        workspace=membership.workspace_id, role=Role.MANAGER
+    )
+    if not [manager for manager in managers if manager.pk != membership.pk]:
+        raise Refused(
+            "This is the workspace's only manager, so nothing was changed. "
+            "Make somebody else a manager first."
+        )
+
+
+def _tell(
+    by: Membership, membership: Membership, verb: str, *, from_state: str = "", to_state: str = ""
+) -> None:
+    record(
+        workspace=by.workspace_id,
+        subject=membership,
+        verb=verb,
+        by=by,
+        from_state=from_state,
+        to_state=to_state,
+        why=membership.user.get_username(),
+    )

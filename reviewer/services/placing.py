@@ -1,0 +1,109 @@
+"""Findings stand at their words: places are made, and carried to the next version.
+
+A finding whose words are not found keeps its identity and says so; nothing is guessed.
+"""
+
+from django.utils import timezone
+
+from reviewer.core.anchoring import Evidence, Versions
+from reviewer.core.quotes import Span
+from reviewer.models import Finding, FindingPlace, Version
+from reviewer.services.ground import Ground
+
+
+def place_finding(finding: Finding, ground: Ground) -> bool:
+    """Store where the quote of `finding`, and its other places, stand on this version.
+
+    Returns whether its own quote was found. Call it for findings that have no places on
+    this version yet.
+    """
+    places: list[FindingPlace] = []
+    span = ground.find(finding.quote, finding.sheet)
+    if span is not None:
+        place = ground.place(finding.sheet, span, finding_id=finding.pk)
+        places += [place] if place else []
+    for position, other in enumerate(finding.also, start=1):
+        span_there = ground.find(other["quote"], other["sheet"])
+        if span_there is not None:
+            place = ground.place(
+                other["sheet"], span_there, finding_id=finding.pk, position=position
+            )
+            places += [place] if place else []
+    FindingPlace.objects.bulk_create(places, ignore_conflicts=True)
+    return bool(places) and places[0].position == 0
+
+
+def carry_findings(old: Version, new: Version) -> int:
+    """Carry every finding of the proposal from version `old` to `new`; returns how many.
+
+    Words that stand are present; changed words keep their place where they are alike
+    enough; a finding whose words are gone has lost its place. What people decided stays.
+    """
+    before, ground = Ground(old), Ground(new)
+    versions = Versions(before.texts, ground.texts)
+    findings = list(Finding.objects.shown().filter(proposal_id=new.proposal_id))
+    old_places: dict[int, list[FindingPlace]] = {}
+    for row in FindingPlace.objects.filter(version=old).order_by("position"):
+        old_places.setdefault(row.finding_id, []).append(row)
+    new_places: list[FindingPlace] = []
+    for finding in findings:
+        carried = [
+            _carry_place(place, before, ground, versions, finding)
+            for place in old_places.get(finding.pk, [])
+        ]
+        new_places += [place for _, place in carried if place]
+        _update(finding, old_places.get(finding.pk, []), carried)
+    FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
+    Finding.objects.bulk_update(findings, ["evidence", "is_lost", "sheet"])
+    return len(findings)
+
+
+Carry = tuple[Evidence, FindingPlace | None]
+
+
+def _carry_place(
+    place: FindingPlace, before: Ground, ground: Ground, versions: Versions, finding: Finding
+) -> Carry:
+    sheet = before.sheets.get(place.sheet)
+    if sheet is None or place.last_word >= len(sheet.words):
+        return Evidence.GONE, None
+    span = _span_of_words(sheet.word_texts, sheet.text, place.first_word, place.last_word)
+    went = versions.carry(Span(place.sheet, *span))
+    if went.span is None:
+        return Evidence.GONE, None
+    return went.evidence, ground.place(
+        went.span.sheet,
+        (went.span.first, went.span.last),
+        finding_id=finding.pk,
+        position=place.position,
+    )
+
+
+def _span_of_words(words: list[str], text: str, first: int, last: int) -> tuple[int, int]:
+    """Offsets [start, end) of the words `first` to `last` in a text made of `words`."""
+    position, start = 0, 0
+    for index in range(last + 1):
+        at = text.index(words[index], position)
+        start = at if index == first else start
+        position = at + len(words[index])
+    return start, position
+
+
+def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> None:
+    """What became of a finding's words. One that never stood on the text cannot lose it."""
+    own = [went for place, went in zip(old, carried, strict=True) if place.position == 0]
+    if not own:
+        return
+    evidence, place = own[0]
+    worst = [e for e, _ in carried]
+    if evidence == Evidence.PRESENT and any(e != Evidence.PRESENT for e in worst):
+        evidence = Evidence.CHANGED
+    finding.evidence = evidence.value
+    finding.is_lost = place is None
+    if place is not None:
+        finding.sheet = place.sheet
+
+
+def touch(version: Version) -> None:
+    """Move the proposal to the top of the list: something happened to it."""
+    type(version.proposal).objects.filter(pk=version.proposal_id).update(touched_at=timezone.now())

@@ -1,0 +1,158 @@
+"""How far a conversion or a review is: counts of rows, never the state of a queue.
+
+Reads only. The sentences are for the person who waits.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.utils import timezone
+
+from reviewer.core.outcomes import Outcome, next_move, sentence
+from reviewer.core.raw import FaultKind, ProviderFault
+from reviewer.models import Finding, Reading, Review, Version
+from reviewer.providers.faults import explain
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Readings that ended in the same way without being read whole."""
+
+    count: int
+    outcome: str
+    sheets: tuple[int, ...]
+    sentence: str
+    next_move: str
+
+
+@dataclass(frozen=True)
+class ReadingProgress:
+    """How the newest review of a version stands. `state` is a Review status, or "never"."""
+
+    state: str
+    running: bool = False
+    sentence: str = ""
+    done: int = 0
+    total: int = 0
+    started_at: datetime | None = None
+    seconds: float | None = None
+    found: int = 0
+    review: Review | None = None
+    failures: list[Failure] = field(default_factory=list)
+    provenance: str = ""
+    passes_done: int = 0
+    passes: int = 0
+
+
+@dataclass(frozen=True)
+class ConversionProgress:
+    """How the conversion of a version stands."""
+
+    running: bool
+    sentence: str
+    done: int
+    total: int
+    seconds: float | None
+
+
+def reading_progress(version: Version) -> ReadingProgress:
+    """Three queries whatever the size: the review, its readings, its findings."""
+    review = version.reviews.order_by("-pk").first()
+    if review is None:
+        return ReadingProgress(state="never")
+    readings = list(review.readings.order_by("pass_number", "sheet"))
+    over = [reading for reading in readings if reading.status == Reading.Status.DONE]
+    left = Counter(
+        reading.pass_number
+        for reading in readings
+        if reading.status in {Reading.Status.WAITING, Reading.Status.CLAIMED}
+    )
+    started = review.started_at or review.created_at
+    found = Finding.objects.filter(sightings__reading__review=review).distinct().count()
+    return ReadingProgress(
+        state=review.status,
+        running=review.is_running,
+        sentence=_what_happens(review, readings, len(over)),
+        done=len(over),
+        total=len(readings),
+        started_at=started,
+        seconds=((review.finished_at or timezone.now()) - started).total_seconds(),
+        found=found,
+        review=review,
+        failures=_failures(review, over),
+        provenance=review.provenance,
+        passes_done=sum(not left[number] for number in range(1, review.passes + 1)),
+        passes=review.passes,
+    )
+
+
+def conversion_progress(version: Version) -> ConversionProgress:
+    """How far the file is on its way to sheets; no query."""
+    started = version.started_at or version.created_at
+    end = version.finished_at or timezone.now()
+    sentences = {
+        Version.Status.WAITING: "Waits for a worker to convert it",
+        Version.Status.CONVERTING: version.doing or "Being converted",
+        Version.Status.READY: f"{version.sheet_count} sheets are ready",
+        Version.Status.UNREADABLE: version.reason,
+    }
+    return ConversionProgress(
+        running=not version.is_settled,
+        sentence=sentences[Version.Status(version.status)],
+        done=version.done,
+        total=version.total,
+        seconds=(end - started).total_seconds(),
+    )
+
+
+def _what_happens(review: Review, readings: list[Reading], done: int) -> str:
+    sheets = len({reading.sheet for reading in readings})
+    match review.status:
+        case Review.Status.QUEUED:
+            return "Queued: it starts as soon as a worker is free"
+        case Review.Status.CANCELLED:
+            return f"Cancelled after {done} of {len(readings)} readings; what was read stays"
+        case Review.Status.FINISHED:
+            return f"{review.passes} passes over {sheets} sheets"
+    now = next((r for r in readings if r.status == Reading.Status.CLAIMED), None)
+    if now is None:
+        return f"{done} of {len(readings)} readings done; the next one waits for a worker"
+    return f"Pass {now.pass_number} of {review.passes}: reading sheet {now.sheet} of {sheets}"
+
+
+def _failures(review: Review, over: list[Reading]) -> list[Failure]:
+    groups: dict[tuple[str, str, str], list[Reading]] = {}
+    for reading in over:
+        if reading.outcome != Outcome.READ:
+            key = (reading.outcome, reading.fault, reading.refusal_category)
+            groups.setdefault(key, []).append(reading)
+    return [_failure(review, group) for _, group in sorted(groups.items())]
+
+
+def _failure(review: Review, readings: list[Reading]) -> Failure:
+    first = readings[0]
+    outcome = Outcome(first.outcome)
+    fault = (
+        ProviderFault(FaultKind(first.fault), first.reason, retry_after=first.retry_after)
+        if first.fault
+        else None
+    )
+    if fault is not None and outcome == Outcome.PROVIDER_ERROR:
+        told = explain(fault, server=review.server, model=review.model)
+        said, move = told.happened, told.next_move
+    else:
+        said = sentence(
+            outcome,
+            reason=first.reason,
+            fault=fault,
+            refusal_category=first.refusal_category,
+        )
+        move = next_move(outcome, fault=fault)
+    return Failure(
+        count=len(readings),
+        outcome=outcome.value,
+        sheets=tuple(sorted({reading.sheet for reading in readings})),
+        sentence=said,
+        next_move=move,
+    )

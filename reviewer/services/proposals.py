@@ -1,0 +1,118 @@
+"""A proposal's details, its sources, and its way in and out of the archive."""
+
+import hashlib
+
+from django.core.files.base import ContentFile
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from reviewer.models import Kind, Membership, Proposal, Source
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.events import record
+from reviewer.services.files import files_of, forget_files
+from reviewer.services.source_text import text_of
+
+
+def change_details(
+    *,
+    by: Membership,
+    proposal: Proposal,
+    title: str,
+    client: str,
+    kind: str,
+    checks_only: bool,
+) -> Proposal:
+    """Change what a proposal is called, for whom it is, its kind, and who may read it.
+
+    The kind decides whether an export is gated, so changing it takes a manager.
+    """
+    if not title.strip():
+        raise Refused("A proposal needs a title, so nothing was changed. Give it one.")
+    if kind not in Kind.values:
+        raise Refused("That kind is not known, so nothing was changed. Choose one of the list.")
+    if kind != proposal.kind and not by.is_manager:
+        raise NotAllowed("Only a manager can change what kind of document this is.")
+    before = f"{proposal.title} · {proposal.client} · {proposal.kind}"
+    proposal.title, proposal.client = title.strip()[:200], client.strip()[:120]
+    proposal.kind, proposal.checks_only = kind, checks_only
+    with transaction.atomic():
+        proposal.save(update_fields=["title", "client", "kind", "checks_only"])
+        _tell(by, proposal, "details changed", why=before)
+    return proposal
+
+
+def archive_proposal(*, by: Membership, proposal: Proposal) -> Proposal:
+    """Take a proposal off the list; nothing is lost, and it can be brought back."""
+    return _set_archived(by, proposal, archived=True)
+
+
+def restore_proposal(*, by: Membership, proposal: Proposal) -> Proposal:
+    """Bring an archived proposal back to the list."""
+    return _set_archived(by, proposal, archived=False)
+
+
+def delete_proposal(*, by: Membership, proposal: Proposal) -> None:
+    """Delete a proposal with its versions, findings and files. Managers only; final.
+
+    The event that it was deleted, by whom, stays.
+    """
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can delete a proposal. Archive it instead.")
+    with transaction.atomic():
+        paths = files_of(proposal)
+        _tell(by, proposal, "deleted", why=f"{proposal.title} · {proposal.client}")
+        proposal.delete()
+        transaction.on_commit(lambda: forget_files(paths))
+
+
+def add_source(*, by: Membership, proposal: Proposal, file: UploadedFile) -> Source:
+    """Attach what the seller knows, as text, for readings to judge "unsourced" against.
+
+    Raises Refused where no text can be read from it; nothing is kept then.
+    """
+    data = file.read()
+    name = (file.name or "source")[:255]
+    text = text_of(data, name)
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        with transaction.atomic():
+            source = Source(
+                proposal=proposal, name=name, text=text, sha256=digest, added_by=by.user
+            )
+            source.original.save(name, ContentFile(data), save=False)
+            source.save()
+            _tell(by, proposal, "source added", why=name)
+    except IntegrityError as error:
+        raise Refused(f"“{name}” is attached already, so nothing was added.") from error
+    return source
+
+
+def remove_source(*, by: Membership, source: Source) -> None:
+    """Take a source off its proposal. Findings raised while it was there stay."""
+    proposal = source.proposal
+    path = source.original.name
+    with transaction.atomic():
+        _tell(by, proposal, "source removed", why=source.name)
+        source.delete()
+        transaction.on_commit(lambda: forget_files([path] if path else []))
+
+
+def _set_archived(by: Membership, proposal: Proposal, *, archived: bool) -> Proposal:
+    if bool(proposal.archived_at) != archived:
+        proposal.archived_at = timezone.now() if archived else None
+        with transaction.atomic():
+            proposal.save(update_fields=["archived_at"])
+            _tell(by, proposal, "archived" if archived else "restored")
+    return proposal
+
+
+def _tell(by: Membership, proposal: Proposal, verb: str, *, why: str = "") -> None:
+    record(
+        workspace=by.workspace_id,
+        subject=proposal,
+        verb=verb,
+        by=by,
+        why=why,
+        proposal_id=proposal.pk,
+    )

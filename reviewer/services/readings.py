@@ -1,0 +1,230 @@
+"""One reading: claimed by a lease, asked without a database, recorded once.
+
+Findings are stored as they close in the stream. The whole answer is read again at its
+end by the same rules, and what the stream had not closed yet is added; raw answer,
+outcome and usage are stored with it. A reading that a dead worker left is taken by
+another, which starts it anew.
+"""
+
+import logging
+import secrets
+import time
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from reviewer.core.answers import AnswerRead, read_answer
+from reviewer.core.prompts import Prompt, Setting, pass_request
+from reviewer.core.raw import RawAnswer
+from reviewer.core.stream import StreamedFindings
+from reviewer.models import Answer, Finding, Reading, Review, Sighting
+from reviewer.providers.base import Provider, Request
+from reviewer.providers.prices import cost
+from reviewer.services.connection import connection
+from reviewer.services.conversion import release_database
+from reviewer.services.errors import MovedMeanwhile
+from reviewer.services.events import move
+from reviewer.services.ground import Ground
+from reviewer.services.lease import kept_lease
+from reviewer.services.merging import record_sighting, settle_review
+from reviewer.services.reviews import advance_review, keep
+from reviewer.services.setting import setting_of
+
+log = logging.getLogger(__name__)
+
+Status = Reading.Status
+MAX_ATTEMPTS = 4
+GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
+LOOK_FOR_CANCEL_SECONDS = 2.0
+
+
+def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Reading | None:
+    """Ask for one reading and record its answer; None where somebody else has it.
+
+    `provider` is for tests and recorded answers; otherwise the installation's connection.
+    """
+    reading = _claim(reading_id)
+    if reading is None:
+        return None
+    ground = Ground(reading.review.version)
+    prompt = _prompt(reading, setting_of(reading.review.version))
+    listener = _Listener(reading, ground)
+    with kept_lease(reading):
+        raw = _ask(reading, prompt, provider, listener)
+    read = read_answer(raw, sheets=ground.texts)
+    return _finish(reading, prompt, raw, read, listener)
+
+
+def waiting_readings() -> list[int]:
+    """Readings of running reviews that no worker has and no message in sight will bring."""
+    unseen = timezone.now() - timedelta(seconds=settings.RESEND_SECONDS)
+    rows = Reading.objects.claimable().exclude(sent_at__gt=unseen, status=Status.WAITING)
+    reviews: dict[int, list[Reading]] = {}
+    for row in rows.order_by("pass_number", "sheet", "pk"):
+        reviews.setdefault(row.review_id, []).append(row)
+    started = set(
+        Reading.objects.filter(review__in=reviews, status__in=[Status.DONE, Status.CANCELLED])
+        .values_list("review", flat=True)
+        .distinct()
+    )
+    return [
+        row.pk
+        for review_id, waiting in reviews.items()
+        for row in (waiting if review_id in started else waiting[:1])
+    ]
+
+
+def _claim(reading_id: int) -> Reading | None:
+    token = secrets.token_hex(16)
+    now = timezone.now()
+    with transaction.atomic():
+        reading = (
+            Reading.objects.claimable()
+            .filter(pk=reading_id)
+            .select_related("review__version__proposal__workspace")
+            .first()
+        )
+        if reading is None:
+            return None
+        claimed = (
+            Reading.objects.claimable()
+            .filter(pk=reading_id, token=reading.token, status=reading.status)
+            .update(
+                status=Status.CLAIMED,
+                token=token,
+                leased_until=now + timedelta(seconds=settings.LEASE_SECONDS),
+                attempts=F("attempts") + 1,
+                started_at=now,
+            )
+        )
+        if claimed != 1:
+            return None
+        _forget_half_made(reading)
+    Review.objects.filter(pk=reading.review_id, status=Review.Status.QUEUED).update(
+        status=Review.Status.READING, started_at=now
+    )
+    reading.refresh_from_db(fields=["status", "token", "attempts", "started_at", "leased_until"])
+    return reading
+
+
+def _forget_half_made(reading: Reading) -> None:
+    """What an answer that never ended had brought is brought again by the next one."""
+    if not reading.attempts:
+        return
+    findings = list(reading.sightings.values_list("finding", flat=True))
+    Sighting.objects.filter(reading=reading).delete()
+    Finding.objects.filter(
+        pk__in=findings, raised=Finding.Raised.MODEL, sightings=None, decisions=None
+    ).delete()
+
+
+def _prompt(reading: Reading, setting: Setting) -> Prompt:
+    return pass_request(setting, sheet=reading.sheet, number=reading.pass_number)
+
+
+def _ask(
+    reading: Reading, prompt: Prompt, provider: Provider | None, listener: "_Listener"
+) -> RawAnswer:
+    if provider is None:
+        model = connection()
+        if model is None:
+            return RawAnswer(model=reading.model)
+        provider = model.provider()
+    release_database()
+    return provider.ask(
+        Request.of(
+            prompt,
+            model=reading.review.model,
+            timeout=float(settings.MODEL_TIMEOUT_SECONDS),
+        ),
+        on_fragment=listener.hear,
+        should_stop=listener.is_cancelled,
+    )
+
+
+class _Listener:
+    """Stores findings as they close, and looks now and then whether to go on."""
+
+    def __init__(self, reading: Reading, ground: Ground) -> None:
+        self._reading = reading
+        self._ground = ground
+        self._findings = StreamedFindings(sheets=ground.texts)
+        self._started = time.monotonic()
+        self._looked = self._started
+        self._cancelled = False
+        self.first_finding_seconds: float | None = None
+
+    def hear(self, fragment: str) -> None:
+        closed = self._findings.feed(fragment)
+        for found in closed:
+            if self.first_finding_seconds is None:
+                self.first_finding_seconds = round(time.monotonic() - self._started, 3)
+            record_sighting(self._reading, found, self._ground)
+        if closed:
+            release_database()
+
+    def is_cancelled(self) -> bool:
+        now = time.monotonic()
+        if not self._cancelled and now - self._looked >= LOOK_FOR_CANCEL_SECONDS:
+            self._looked = now
+            self._cancelled = not Reading.objects.filter(
+                pk=self._reading.pk,
+                token=self._reading.token,
+                review__status__in=Review.Status.running(),
+            ).exists()
+            release_database()
+        return self._cancelled
+
+
+def _finish(
+    reading: Reading, prompt: Prompt, raw: RawAnswer, read: AnswerRead, listener: _Listener
+) -> Reading | None:
+    review = reading.review
+    usage = raw.usage
+    try:
+        with transaction.atomic():
+            move(
+                reading,
+                Status.DONE,
+                by=None,
+                workspace_id=review.version.proposal.workspace_id,
+                proposal_id=review.version.proposal_id,
+                review_id=review.pk,
+                why=str(read.outcome),
+                guard={"token": reading.token},
+                leased_until=None,
+                outcome=read.outcome.value,
+                way_asked=raw.way.value,
+                way_read=read.way.value if read.way else "",
+                reason=read.reason,
+                fault=raw.fault.kind.value if raw.fault else "",
+                retry_after=raw.fault.retry_after if raw.fault else None,
+                refusal_category=raw.refusal_category[:60],
+                model=(raw.model or review.model)[:120],
+                prompt_hash=prompt.recipe,
+                kept=len(read.findings),
+                dropped=[{"index": drop.index, "why": drop.why} for drop in read.dropped],
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                cache_read_tokens=usage.cache_read_tokens,
+                cache_write_tokens=usage.cache_write_tokens,
+                cost=cost(usage, raw.model or review.model),
+                seconds=round(raw.seconds, 3),
+                first_finding_seconds=listener.first_finding_seconds,
+                finished_at=timezone.now(),
+            )
+            Answer.objects.create(reading=reading, raw=raw.as_json())
+            for found in read.findings:
+                record_sighting(reading, found, listener._ground)
+            keep(review, read.keeps)
+    except MovedMeanwhile:
+        log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
+        return None
+    ended = advance_review(review.pk)
+    if ended.status == Review.Status.CANCELLED:
+        # It was cancelled while this answer was on its way; what was read stays.
+        settle_review(ended)
+    return reading

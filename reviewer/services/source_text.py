@@ -1,0 +1,31 @@
+"""The text of a source: whatever a proposal may be, a source may be too."""
+
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+
+from reviewer.documents.errors import UnreadableFile
+from reviewer.documents.intake import read_file
+from reviewer.services.errors import Refused
+from reviewer.services.limits import conversion_limits
+
+
+def text_of(data: bytes, name: str) -> str:
+    """The text of `data`, or Refused with the sentence that says why there is none."""
+    limit = settings.MAX_UPLOAD_MB * 1024 * 1024
+    if not data or len(data) > limit:
+        raise Refused(
+            f"“{name}” is empty or larger than {settings.MAX_UPLOAD_MB} MB. Nothing was added."
+        )
+    with tempfile.TemporaryDirectory(prefix="reviewer-source-") as folder:
+        path = Path(folder) / "source"
+        path.write_bytes(data)
+        try:
+            read = read_file(path, Path(folder) / "out", name=name, limits=conversion_limits())
+        except UnreadableFile as error:
+            raise Refused(f"“{name}” was not added. {error.message}") from error
+    text = "\n\n".join(sheet.text for sheet in read.sheets).strip()
+    if not text:
+        raise Refused(f"“{name}” has no text to read, so it was not added.")
+    return text

@@ -1,0 +1,134 @@
+"""A file arrives: kept byte for byte, queued for conversion."""
+
+import hashlib
+from pathlib import PurePosixPath
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from reviewer.models import Kind, Membership, Proposal, Version
+from reviewer.services.errors import Refused
+from reviewer.services.events import move, record
+from reviewer.services.queue import send
+
+MAX_TITLE = 200
+MAX_CLIENT = 120
+
+
+def upload_proposal(
+    *,
+    by: Membership,
+    file: UploadedFile,
+    title: str = "",
+    client: str = "",
+    kind: str = Kind.PROPOSAL,
+    checks_only: bool = False,
+    read_when_ready: bool = False,
+) -> Version:
+    """A new proposal with `file` as its first version, on its way to becoming sheets.
+
+    Raises Refused for a file that is empty or too big; nothing is kept then.
+    """
+    _refuse_unfit(file)
+    with transaction.atomic():
+        proposal = Proposal.objects.create(
+            workspace=by.workspace,
+            title=(title.strip() or _title_from(file.name or ""))[:MAX_TITLE],
+            client=client.strip()[:MAX_CLIENT],
+            kind=kind if kind in Kind.values else Kind.PROPOSAL,
+            owner=by.user,
+            checks_only=checks_only,
+        )
+        record(
+            workspace=by.workspace,
+            subject=proposal,
+            verb="created",
+            by=by,
+            proposal_id=proposal.pk,
+        )
+        return _store(by, proposal, file, read_when_ready)
+
+
+def upload_version(
+    *, by: Membership, proposal: Proposal, file: UploadedFile, read_when_ready: bool = False
+) -> Version:
+    """The next version of `proposal`. Raises Refused as `upload_proposal` does."""
+    _refuse_unfit(file)
+    if proposal.archived_at:
+        raise Refused("This proposal is archived. Bring it back first, then upload the version.")
+    try:
+        with transaction.atomic():
+            return _store(by, proposal, file, read_when_ready)
+    except IntegrityError as error:
+        raise Refused(
+            "Somebody else uploaded a version at the same moment. Yours was not kept: "
+            "look at theirs, then upload yours again."
+        ) from error
+
+
+def retry_conversion(*, by: Membership, version: Version) -> Version:
+    """Convert once more a version that could not be read."""
+    with transaction.atomic():
+        move(
+            version,
+            Version.Status.WAITING,
+            by=by,
+            workspace_id=by.workspace_id,
+            proposal_id=version.proposal_id,
+            attempts=0,
+        )
+        send("convert_version", version.pk)
+    return version
+
+
+def _refuse_unfit(file: UploadedFile) -> None:
+    size = file.size or 0
+    limit = settings.MAX_UPLOAD_MB * 1024 * 1024
+    if size == 0:
+        raise Refused(
+            f"“{file.name}” is empty, so nothing was uploaded. Save it again and upload it."
+        )
+    if size > limit:
+        raise Refused(
+            f"“{file.name}” has {size / 1024 / 1024:.1f} MB; the limit is "
+            f"{settings.MAX_UPLOAD_MB} MB. Nothing was uploaded. Make its pictures smaller or "
+            "split it, then upload it again."
+        )
+
+
+def _title_from(name: str) -> str:
+    stem = PurePosixPath(name.replace("\\", "/")).stem
+    return " ".join(stem.replace("_", " ").replace("-", " ").split()) or "Untitled proposal"
+
+
+def _store(
+    by: Membership, proposal: Proposal, file: UploadedFile, read_when_ready: bool
+) -> Version:
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
+        digest.update(chunk)
+    newest = proposal.versions.order_by("-number").first()
+    version = Version(
+        proposal=proposal,
+        number=newest.number + 1 if newest else 1,
+        original_name=(file.name or "file")[:255],
+        size=file.size or 0,
+        sha256=digest.hexdigest(),
+        uploaded_by=by.user,
+        read_when_ready=read_when_ready,
+    )
+    version.original.save(version.original_name, file, save=False)
+    version.save()
+    Proposal.objects.filter(pk=proposal.pk).update(touched_at=timezone.now())
+    record(
+        workspace=by.workspace_id,
+        subject=version,
+        verb="uploaded",
+        by=by,
+        to_state=version.status,
+        proposal_id=proposal.pk,
+    )
+    send("convert_version", version.pk)
+    return version
