@@ -52,8 +52,9 @@ _OUR_HEADERS = frozenset(
 
 
 class MessagesProvider:
-    """Asks a server that speaks the Messages API. Safe to share between threads.
+    """Asks a server that speaks the Messages API; Anthropic's own where no `base_url` is given.
 
+    Safe to share between threads.
     `timeout` bounds a request's own, in seconds; `stall` is how long a silent connection is
     waited for. An empty `api_key` is for servers that need none. `ways` remembers which way
     of asking a model takes, and belongs to this server's address.
@@ -63,7 +64,7 @@ class MessagesProvider:
         self,
         *,
         api_key: str,
-        base_url: str = DEFAULT_BASE_URL,
+        base_url: str | None = None,
         max_retries: int = DEFAULT_MAX_RETRIES,
         timeout: float = 600.0,
         stall: float = DEFAULT_STALL,
