@@ -1,0 +1,61 @@
+"""The process that reads one file. Started by `intake`, once a file; never imported by it.
+
+It confines itself first, then reads `original` in the folder it is given and writes there:
+`document.pdf`, one image and one thumbnail a sheet, `sheets.jsonl`, and last `result.json`.
+Progress goes to standard output, one line a step: stage, done, total. It ends with 0 also
+where the file cannot be read; `result.json` then holds the reason.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from reviewer.documents import sandbox
+from reviewer.documents.errors import UnreadableFile, unreadable
+from reviewer.documents.limits import Limits
+
+
+def main(folder: Path) -> None:
+    job = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+    limits = Limits(**job["limits"])
+    sandbox.confine(folder, limits)
+    try:
+        result = _read(folder, job["name"], limits)
+    except UnreadableFile as error:
+        result = {"error": [error.code, error.message]}
+    except MemoryError:
+        reason = unreadable("too_much_memory")
+        result = {"error": [reason.code, reason.message]}
+    temporary = folder / "result.part"
+    temporary.write_text(json.dumps(result), encoding="utf-8")
+    temporary.replace(folder / "result.json")
+
+
+def progress(stage: str, done: int, total: int) -> None:
+    """Say how far the work is."""
+    os.write(1, f"{stage} {done} {total}\n".encode())
+
+
+def _read(folder: Path, name: str, limits: Limits) -> dict[str, Any]:
+    from reviewer.documents.convert import convert
+    from reviewer.documents.record import Recorder
+
+    progress("opening", 0, 1)
+    converted = convert(folder, name, limits, progress)
+    recorder = Recorder(converted.pdf, folder, limits, progress)
+    faults, sheets = recorder.record()
+    faults = sorted([*converted.faults, *faults], key=lambda fault: (fault.sheet, fault.code))
+    return {
+        "kind": converted.kind,
+        "converter": converted.converter,
+        "layout_approximate": converted.layout_approximate,
+        "notes": [*converted.notes, *recorder.notes],
+        "fit": [[fault.code, fault.sheet, fault.message] for fault in faults],
+        "sheets": sheets,
+    }
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

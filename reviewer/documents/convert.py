@@ -1,0 +1,88 @@
+"""Any accepted file becomes a PDF. Runs in the child process only.
+
+A PDF stays as it is, byte for byte. Which way each kind goes is decided here and nowhere
+else, so that what is said of the layout is always true.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reviewer.documents.errors import unreadable
+from reviewer.documents.limits import Limits
+from reviewer.documents.sheets import FitFault, Kind
+from reviewer.documents.sniff import Sniffed, sniff
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(slots=True)
+class Converted:
+    """The PDF, and what is known of how it came about."""
+
+    kind: Kind
+    pdf: Path
+    converter: str
+    layout_approximate: bool = False
+    notes: list[str] = field(default_factory=list)
+    faults: list[FitFault] = field(default_factory=list)
+
+
+def convert(folder: Path, name: str, limits: Limits, progress: Progress) -> Converted:
+    """`folder/original` as `folder/document.pdf`; raises `UnreadableFile`."""
+    original = folder / "original"
+    raw = original.read_bytes()
+    found = sniff(raw, name)
+    pdf = folder / "document.pdf"
+    if found.kind == "pdf":
+        pdf.write_bytes(raw)
+        return Converted("pdf", pdf, "none")
+    progress("converting", 0, 1)
+    if found.kind in ("docx", "pptx"):
+        result = _office(folder, raw, found.kind, pdf, limits)
+    else:
+        result = _text(found, pdf)
+    progress("converting", 1, 1)
+    return result
+
+
+def _text(found: Sniffed, pdf: Path) -> Converted:
+    from reviewer.documents.markdown import markdown_to_html, text_to_html
+
+    source = found.text
+    if found.kind == "markdown":
+        source = markdown_to_html(found.text)
+    elif found.kind == "text":
+        source = text_to_html(found.text)
+    converted = _lay_out(found.kind, source, pdf, "weasyprint")
+    if found.note:
+        converted.notes.insert(0, found.note)
+    return converted
+
+
+def _office(folder: Path, raw: bytes, kind: Kind, pdf: Path, limits: Limits) -> Converted:
+    from reviewer.documents.word import check_office, docx_to_html, tracked_changes
+
+    parts = check_office(raw, "a Word document" if kind == "docx" else "a presentation")
+    if kind == "pptx":
+        raise unreadable("needs_libreoffice")
+    converted = _lay_out(kind, docx_to_html(raw), pdf, "mammoth and weasyprint")
+    converted.layout_approximate = True
+    if said := tracked_changes(parts):
+        converted.notes.append(said)
+    return converted
+
+
+def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
+    from reviewer.documents.layout import lay_out
+    from reviewer.documents.sanitise import sanitise
+
+    clean = sanitise(source)
+    laid_out = lay_out(clean, pdf, own_style=not clean.sheets)
+    return Converted(
+        kind,
+        pdf,
+        converter,
+        notes=[*clean.notes, *laid_out.notes],
+        faults=laid_out.faults,
+    )

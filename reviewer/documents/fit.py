@@ -1,0 +1,238 @@
+"""Whether a document fits its sheets, by measuring.
+
+Each fault has a code, the sheet it is on (0 for the document), and a sentence. Which codes
+hold an export is a matter of policy and not decided here; `SHOW_ONLY` is what only shows
+by default. Refused: judging by taste. Every fault here can be pointed at.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewer.documents.images import Ink
+from reviewer.documents.letters import Letters
+from reviewer.documents.lines import Line
+from reviewer.documents.running import Running
+from reviewer.documents.sheets import FitFault, Word
+
+HOLD_BY_DEFAULT = frozenset({"clipped", "overfull", "off_page", "hidden_words"})
+SHOW_ONLY = frozenset(
+    {
+        "blank",
+        "mixed_sizes",
+        "footer_moved",
+        "page_numbers_out_of_order",
+        "page_number_twice",
+        "small_text",
+        "fonts_not_embedded",
+        "image_not_loaded",
+    }
+)
+CODES = HOLD_BY_DEFAULT | SHOW_ONLY
+
+SMALLEST = 7.0
+"""Points; smaller type is not read by a committee."""
+
+
+@dataclass(slots=True)
+class Measure:
+    """What one sheet gives to the verdict. Words are kept as short quotes."""
+
+    sheet: int
+    width: float
+    height: float
+    blank: bool
+    clipped: str
+    off_page: str
+    hidden: str
+    overlapping: str
+    small: tuple[float, str] | None
+    fonts: frozenset[str]
+
+
+def measure(
+    sheet: int, width: float, height: float, letters: Letters, lines: Sequence[Line], ink: Ink
+) -> Measure:
+    """Look at every word of one sheet once."""
+    off: list[Word] = []
+    clipped: list[Word] = []
+    hidden: list[Word] = []
+    small: list[tuple[float, Word]] = []
+    for word, style_index in zip(letters.words, letters.style, strict=True):
+        style = letters.styles[style_index]
+        if word.x1 <= 0 or word.y1 <= 0 or word.x0 >= width or word.y0 >= height:
+            off.append(word)
+            continue
+        if _cut(word, (0.0, 0.0, width, height)):
+            clipped.append(word)
+        elif not ink.shows(word):
+            hidden.append(word)
+        elif style.clip is not None and _cut(word, style.clip):
+            clipped.append(word)
+        if style.drawn and 0 < style.size < SMALLEST - 0.05:
+            small.append((style.size, word))
+    return Measure(
+        sheet,
+        width,
+        height,
+        not letters.words and ink.blank(),
+        _quote(clipped),
+        _quote(off),
+        _quote(hidden),
+        "",
+        _smallest(small),
+        frozenset(
+            letters.styles[index].font or "without a name"
+            for index in set(letters.style)
+            if not letters.styles[index].embedded
+        ),
+    )
+
+
+def judge(measures: Sequence[Measure], running: Running) -> list[FitFault]:
+    """All faults, in order of sheets, the document's own first."""
+    faults = [*_sizes(measures), *_fonts(measures)]
+    for one in measures:
+        faults.extend(_of_sheet(one))
+    faults.extend(
+        FitFault(
+            "footer_moved",
+            edge.sheet,
+            f"The footer “{_short(edge.text)}” stands elsewhere than on the other sheets.",
+        )
+        for edge in running.moved
+    )
+    faults.extend(_numbers(running))
+    return sorted(faults, key=lambda fault: (fault.sheet, fault.code))
+
+
+def _of_sheet(one: Measure) -> list[FitFault]:
+    faults = []
+    if one.blank:
+        faults.append(FitFault("blank", one.sheet, "This sheet is blank."))
+    if one.clipped:
+        faults.append(FitFault("clipped", one.sheet, f"Text is cut off: “{one.clipped}”."))
+    if one.off_page:
+        faults.append(
+            FitFault("off_page", one.sheet, f"Text lies outside the page: “{one.off_page}”.")
+        )
+    if one.hidden:
+        faults.append(
+            FitFault(
+                "hidden_words",
+                one.sheet,
+                f"Words are in the file that cannot be seen on the page: “{one.hidden}”.",
+            )
+        )
+    if one.overlapping:
+        faults.append(
+            FitFault("overfull", one.sheet, f"Text runs over other text: “{one.overlapping}”.")
+        )
+    if one.small:
+        size, words = one.small
+        faults.append(
+            FitFault(
+                "small_text",
+                one.sheet,
+                f"Text is set at {size:.1f} points, below {SMALLEST:.0f}: “{words}”.",
+            )
+        )
+    return faults
+
+
+def _cut(word: Word, box: tuple[float, float, float, float]) -> bool:
+    """Whether an edge of the box goes through the word, by more than a hair."""
+    wide = 0.1 * (word.x1 - word.x0) + 0.5
+    high = 0.2 * (word.y1 - word.y0) + 0.5
+    return (
+        word.x0 < box[0] - wide
+        or word.x1 > box[2] + wide
+        or word.y0 < box[1] - high
+        or word.y1 > box[3] + high
+    )
+
+
+def _smallest(small: Sequence[tuple[float, Word]]) -> tuple[float, str] | None:
+    """Small text worth saying: more than a lone superscript or a mark."""
+    letters = sum(sum(c.isalpha() for c in word.text) for _, word in small)
+    if letters < 20:
+        return None
+    return min(size for size, _ in small), _quote([word for _, word in small])
+
+
+def _quote(words: Sequence[Word]) -> str:
+    return _short(" ".join(word.text for word in words[:12]))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57].rstrip() + "…"
+
+
+def _sizes(measures: Sequence[Measure]) -> list[FitFault]:
+    sizes = Counter((round(one.width), round(one.height)) for one in measures)
+    if len(sizes) < 2:
+        return []
+    (width, height), _ = sizes.most_common(1)[0]
+    others = [
+        one.sheet for one in measures if abs(one.width - width) > 2 or abs(one.height - height) > 2
+    ]
+    if not others:
+        return []
+    which = _listed(others)
+    return [
+        FitFault(
+            "mixed_sizes",
+            0,
+            f"Sheets have different sizes: most are {width} × {height} points, {which} not.",
+        )
+    ]
+
+
+def _listed(sheets: Sequence[int]) -> str:
+    shown = ", ".join(map(str, sheets[:8])) + (" and others" if len(sheets) > 8 else "")
+    return f"sheet {shown} is" if len(sheets) == 1 else f"sheets {shown} are"
+
+
+def _fonts(measures: Sequence[Measure]) -> list[FitFault]:
+    names = sorted(frozenset[str]().union(*(one.fonts for one in measures)))
+    if not names:
+        return []
+    shown = ", ".join(names[:5]) + (" and others" if len(names) > 5 else "")
+    return [
+        FitFault(
+            "fonts_not_embedded",
+            0,
+            f"The file does not carry its fonts ({shown}), so it may look different elsewhere.",
+        )
+    ]
+
+
+def _numbers(running: Running) -> list[FitFault]:
+    """Printed page numbers that repeat or go back. A new start at 1 is a new part."""
+    faults: list[FitFault] = []
+    last: dict[str, int] = {}
+    seen: dict[tuple[str, int], int] = {}
+    for sheet in sorted(running.numbers):
+        style, number = running.numbers[sheet]
+        if number == 1 and style in last and last[style] > 1:
+            seen = {key: where for key, where in seen.items() if key[0] != style}
+        elif (style, number) in seen:
+            faults.append(
+                FitFault(
+                    "page_number_twice",
+                    sheet,
+                    f"Page number {number} is also on sheet {seen[style, number]}.",
+                )
+            )
+            continue
+        elif style in last and number < last[style]:
+            faults.append(
+                FitFault(
+                    "page_numbers_out_of_order",
+                    sheet,
+                    f"Page number {number} comes after {last[style]}.",
+                )
+            )
+        seen[style, number] = sheet
+        last[style] = number
+    return faults

@@ -1,0 +1,168 @@
+"""A file becomes sheets: the side that is trusted. Nothing of the file is parsed here.
+
+The reading is done by a child process with limits on time, memory and output, without the
+network and without files but its own. This side copies the file in, watches, ends what runs
+over, checks what came back and moves it to its place. Either everything is in `workdir`
+afterwards or nothing is.
+
+Refused: believing the child. What it wrote is checked for its form and size; links are not
+followed.
+"""
+
+import contextlib
+import json
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+
+from reviewer.documents.errors import unreadable
+from reviewer.documents.limits import Limits, in_words
+from reviewer.documents.returned import read_result
+from reviewer.documents.sheets import DocumentRead
+
+logger = logging.getLogger(__name__)
+
+Progress = Callable[[str, int, int], None]
+"""Called with a stage (opening, converting, sheets), how much is done, and of how much."""
+
+_ROOT = Path(__file__).resolve().parents[2]
+_GRACE = 5
+"""Seconds between the processor limit inside the child and the clock outside."""
+
+
+def read_file(
+    path: Path,
+    workdir: Path,
+    *,
+    name: str,
+    limits: Limits = Limits(),  # noqa: B008  (frozen)
+    on_progress: Progress | None = None,
+) -> DocumentRead:
+    """Read `path` into `workdir`, which need not exist; `name` is the file's name as given.
+
+    Raises `UnreadableFile` with a sentence for the person; then nothing is left in
+    `workdir`. Blocks for at most `limits.seconds` and a little.
+    """
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise unreadable("gone") from error
+    if size > limits.max_bytes:
+        raise unreadable("too_large", size=in_words(size), limit=in_words(limits.max_bytes))
+    if size == 0:
+        raise unreadable("empty")
+    made = not workdir.exists()
+    workdir.mkdir(parents=True, exist_ok=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix=".reading-", dir=workdir) as temporary:
+            folder = Path(temporary).resolve()
+            _run(path, folder, name, limits, on_progress or (lambda *_: None))
+            return read_result(folder, workdir, limits)
+    except BaseException:
+        if made:
+            with contextlib.suppress(OSError):
+                workdir.rmdir()
+        raise
+
+
+def _run(path: Path, folder: Path, name: str, limits: Limits, on_progress: Progress) -> None:
+    """Run the child to its end; raises `UnreadableFile` where it was stopped or crashed."""
+    shutil.copyfile(path, folder / "original")
+    (folder / "tmp").mkdir()
+    job = {"name": name[-200:], "limits": asdict(limits)}
+    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    with (folder / "errors").open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-s", "-B", "-m", "reviewer.documents.child", str(folder)],
+            cwd=folder,
+            env=_environment(folder),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=True,
+        )
+    try:
+        code = _watch(process, limits, on_progress)
+    finally:
+        _end(process)
+    if code != 0:
+        _explain(code, folder, limits)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    """What the child is told. None of our own settings: a key there must not reach it."""
+    return {
+        "PATH": os.defpath,
+        "PYTHONPATH": str(_ROOT),
+        "PYTHONHASHSEED": "0",
+        "HOME": str(folder),
+        "TMPDIR": str(folder / "tmp"),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+    }
+
+
+def _watch(process: "subprocess.Popen[bytes]", limits: Limits, on_progress: Progress) -> int:
+    """Pass progress on until the child ends or its time is over."""
+    assert process.stdout is not None
+    deadline = time.monotonic() + limits.seconds + _GRACE
+    buffered = b""
+    with DefaultSelector() as selector:
+        selector.register(process.stdout, EVENT_READ)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise unreadable("too_slow", limit=limits.seconds)
+            if not selector.select(min(left, 1.0)):
+                continue
+            piece = os.read(process.stdout.fileno(), 4096)
+            if not piece:
+                break
+            *lines, buffered = (buffered + piece).split(b"\n")
+            buffered = buffered[-200:]
+            for line in lines:
+                _report(line, on_progress)
+    try:
+        return process.wait(timeout=max(0.1, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        raise unreadable("too_slow", limit=limits.seconds) from None
+
+
+def _report(line: bytes, on_progress: Progress) -> None:
+    stage, _, numbers = line.decode("ascii", "replace").partition(" ")
+    done, _, total = numbers.partition(" ")
+    if stage in {"opening", "converting", "sheets"} and done.isdigit() and total.isdigit():
+        on_progress(stage, min(int(done[:6]), 99_999), min(int(total[:6]), 99_999))
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the child and everything it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
+
+
+def _explain(code: int, folder: Path, limits: Limits) -> None:
+    """Raise the reason for which the child ended other than by itself."""
+    with contextlib.suppress(OSError):
+        errors = (folder / "errors").read_bytes()[-2000:].decode("utf-8", "replace")
+        logger.warning("The reader of a file ended with %s: %s", code, errors)
+        if "MemoryError" in errors or "Cannot allocate memory" in errors:
+            raise unreadable("too_much_memory")
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise unreadable("too_slow", limit=limits.seconds)
+    if code == -signal.SIGXFSZ:
+        raise unreadable("too_much_output")
+    raise unreadable("crashed")

@@ -1,0 +1,91 @@
+"""HTML becomes PDF through WeasyPrint. The one place where it is imported.
+
+Promises: nothing is fetched but images that are data in the document; what could not be
+shown is named with the sheet it was on; a marked sheet that runs over is named too.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from reviewer.documents.sanitise import Sanitised
+from reviewer.documents.sheets import FitFault
+
+STYLE = Path(__file__).with_name("print.css")
+_DATA_IMAGE = re.compile(r"^data:image/[a-z0-9.+-]+[;,]", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class LaidOut:
+    """Faults that only the layout can know, and sentences about it."""
+
+    faults: list[FitFault] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def lay_out(source: Sanitised, pdf: Path, own_style: bool) -> LaidOut:
+    """Write `source` to `pdf`. `own_style` lays our print style under the document's."""
+    import logging
+    import warnings
+
+    logging.disable(logging.CRITICAL)  # the library logs what it ignores, to standard error
+    warnings.simplefilter("ignore")
+    import weasyprint
+
+    refused: list[str] = []
+    fetcher = _fetcher(refused)
+    html = weasyprint.HTML(string=source.html, url_fetcher=fetcher, base_url=None)
+    style = STYLE.read_text(encoding="utf-8")
+    if not own_style:
+        style = style[style.index("/* always */") :]
+    document = html.render(
+        stylesheets=[weasyprint.CSS(string=style, url_fetcher=fetcher)],
+        presentational_hints=True,
+        optimize_images=False,
+    )
+    document.write_pdf(pdf)
+    return _faults(source, document, refused)
+
+
+def _fetcher(refused: list[str]) -> Any:
+    from weasyprint.urls import URLFetcher
+
+    class OnlyData(URLFetcher):
+        """Gives images that are in the document itself, and nothing else."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if not _DATA_IMAGE.match(url):
+                refused.append(url[:200])
+                raise ValueError("not loaded")
+            return super().fetch(url, headers)
+
+    return OnlyData(allowed_protocols={"data"}, allow_redirects=False)
+
+
+def _faults(source: Sanitised, document: Any, refused: list[str]) -> LaidOut:
+    result = LaidOut()
+    where: dict[str, int] = {}
+    for number, page in enumerate(document.pages, 1):
+        for anchor in page.anchors:
+            where.setdefault(anchor, number)
+    for anchor, named in source.images.items():
+        result.faults.append(
+            FitFault("image_not_loaded", where.get(anchor, 0), f"An image is not shown: {named}.")
+        )
+    if refused:
+        result.faults.append(
+            FitFault(
+                "image_not_loaded",
+                0,
+                f"The style of the page names {len(refused)} files elsewhere; none was loaded.",
+            )
+        )
+    starts = [where[sheet] for sheet in source.sheets if sheet in where]
+    ends = [*starts[1:], len(document.pages) + 1]
+    for start, following in zip(starts, ends, strict=False):
+        if following > start + 1:
+            result.faults.append(
+                FitFault("overfull", start, "This sheet runs over onto the next page.")
+            )
+    return result

@@ -1,0 +1,118 @@
+"""A PDF opened with pdfium, page by page. Runs in the child process only.
+
+Promises: the number of pages is never believed (a page counts when it loads), a page is
+upright as people see it, and no raster is larger than `MOST_PIXELS`.
+
+Refused: locked files and forms whose pages only an XFA program can make. pdfium is not thread-safe; nothing here may be called from two threads.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reviewer.documents.errors import unreadable
+from reviewer.documents.styles import Shown
+
+SCALE = 2.0
+"""Pixels a point of the page image: 144 dots an inch, sharp on a dense screen."""
+LONGEST_SIDE = 3000
+MOST_PIXELS = 5_000_000
+
+_PASSWORD_NEEDED = 4
+_UNKNOWN_SECURITY = 5
+
+
+@dataclass(slots=True)
+class Page:
+    """One loaded page. `width` and `height` are points, after rotation."""
+
+    raw: Any
+    helper: Any
+    width: float
+    height: float
+    shown: Shown
+
+
+@contextmanager
+def open_pdf(path: Path) -> Iterator[Any]:
+    """The document, closed afterwards; raises `UnreadableFile` where it cannot be opened."""
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        code = getattr(error, "err_code", None)
+        if code == _PASSWORD_NEEDED:
+            raise unreadable("locked", what="PDF") from error
+        if code == _UNKNOWN_SECURITY:
+            raise unreadable("damaged", what="a PDF with its own protection") from error
+        raise unreadable("damaged", what="a PDF") from error
+    try:
+        form = pdfium.FPDF_GetFormType(document.raw)
+        if form == pdfium.FORMTYPE_XFA_FULL:
+            raise unreadable("form_not_supported")
+        if form == pdfium.FORMTYPE_ACRO_FORM:
+            document.init_forms()
+        yield document
+    finally:
+        document.close()
+
+
+def load_page(document: Any, index: int) -> Page | None:
+    """Page `index`, counted from 0, or None where the file names a page it does not have."""
+    import pypdfium2
+
+    try:
+        helper = document[index]
+    except (pypdfium2.PdfiumError, IndexError):
+        return None
+    width, height = helper.get_size()
+    if not (0 < width < 1e6 and 0 < height < 1e6):
+        helper.close()
+        return None
+    return Page(helper.raw, helper, width, height, _shown(helper, width, height))
+
+
+def label(document: Any, index: int) -> str:
+    """What the file calls the page ("iv", "A-3"), or its number."""
+    named = "".join(c for c in document.get_page_label(index) if c.isprintable()).strip()
+    return named[:40] or str(index + 1)
+
+
+def scale_for(width: float, height: float, wanted: float = SCALE) -> float:
+    """Pixels a point that keep the raster within bounds."""
+    side = LONGEST_SIDE / max(width, height)
+    area = math.sqrt(MOST_PIXELS / (width * height))
+    return min(wanted, side, area)
+
+
+def raster(page: Page, scale: float) -> Any:
+    """The page as a Pillow image in RGB, on white, with its annotations and form fields."""
+    from PIL import Image
+
+    bitmap = page.helper.render(scale=scale, prefer_bgrx=True, rev_byteorder=True)
+    try:
+        size = (bitmap.width, bitmap.height)
+        mode = "RGBA" if bitmap.mode == "RGBA" else "RGBX"
+        if bitmap.n_channels == 4:
+            return Image.frombytes("RGB", size, bitmap.buffer, "raw", mode, bitmap.stride)
+        return bitmap.to_pil().convert("RGB")
+    finally:
+        bitmap.close()
+
+
+def _shown(helper: Any, width: float, height: float) -> Shown:
+    """From page space to the page as shown: the visible box, then the page's rotation."""
+    left, bottom, right, top = helper.get_bbox()
+    turn = helper.get_rotation()
+    if turn == 90:
+        return lambda x, y: (y - bottom, x - left)
+    if turn == 180:
+        return lambda x, y: (right - x, y - bottom)
+    if turn == 270:
+        return lambda x, y: (top - y, right - x)
+    return lambda x, y: (x - left, top - y)

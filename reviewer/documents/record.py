@@ -1,0 +1,141 @@
+"""A PDF becomes sheets in a folder. Runs in the child process only.
+
+Writes one image and one thumbnail a sheet, and `sheets.jsonl` with one line a sheet, so
+that memory does not grow with the number of sheets. Two rounds: the first reads each page
+once; the second, when it is known which lines run through the document, makes paragraphs.
+
+Refused: more sheets than the limit, documents without any page that loads, and more
+output than the limit. Pages that the file names but does not have are left out and said.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from reviewer.documents import fit
+from reviewer.documents.errors import unreadable
+from reviewer.documents.images import Ink, save_page, save_thumbnail
+from reviewer.documents.letters import Letters, read_letters
+from reviewer.documents.limits import Limits
+from reviewer.documents.lines import Line, read_lines
+from reviewer.documents.pages import Page, label, load_page, open_pdf, raster, scale_for
+from reviewer.documents.paragraphs import read_paragraphs
+from reviewer.documents.running import EdgeLine, edge_lines, find_running
+from reviewer.documents.sheets import FitFault, Unread
+
+MOST_MISSING = 20
+"""Pages in a row that do not load, after which the rest is not asked for."""
+
+Progress = Callable[[str, int, int], None]
+
+
+class Recorder:
+    """Reads one PDF into `folder`."""
+
+    def __init__(self, pdf: Path, folder: Path, limits: Limits, progress: Progress) -> None:
+        self._pdf = pdf
+        self._folder = folder
+        self._limits = limits
+        self._progress = progress
+        self._edges: list[EdgeLine] = []
+        self._sizes: Counter[float] = Counter()
+        self._measures: list[fit.Measure] = []
+        self._lines: list[list[Line]] = []
+        self._written = 0
+        self.notes: list[str] = []
+
+    def record(self) -> tuple[list[FitFault], int]:
+        """All sheets written; what does not fit, and how many sheets there are."""
+        first_round = self._folder / "pages.jsonl"
+        with open_pdf(self._pdf) as document, first_round.open("w", encoding="utf-8") as out:
+            self._read_pages(document, out)
+        if not self._measures:
+            raise unreadable("no_sheets")
+        body = self._sizes.most_common(1)[0][0] if self._sizes else 0.0
+        running = find_running(self._edges, len(self._measures), body)
+        with (
+            first_round.open(encoding="utf-8") as pages,
+            (self._folder / "sheets.jsonl").open("w", encoding="utf-8") as out,
+        ):
+            for index, row in enumerate(pages):
+                page = json.loads(row)
+                lines = [Line.restored(stored) for stored in page.pop("lines")]
+                found = read_paragraphs(lines, running.lines.get(index + 1, set()))
+                page["paragraphs"] = [
+                    [one.text, one.hash, one.first_word, one.last_word] for one in found
+                ]
+                out.write(json.dumps(page, ensure_ascii=False) + "\n")
+        first_round.unlink()
+        return fit.judge(self._measures, running), len(self._measures)
+
+    def _read_pages(self, document: Any, out: Any) -> None:
+        claimed = len(document)
+        missing: list[int] = []
+        in_a_row = 0
+        for index in range(claimed):
+            page = load_page(document, index)
+            if page is None:
+                missing.append(index + 1)
+                in_a_row += 1
+                if in_a_row >= MOST_MISSING:
+                    break
+                continue
+            in_a_row = 0
+            try:
+                if len(self._measures) >= self._limits.max_sheets:
+                    raise unreadable("too_many_sheets", limit=self._limits.max_sheets)
+                row = self._read_page(page, label(document, index))
+            finally:
+                page.helper.close()
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            self._progress("sheets", len(self._measures), max(claimed, len(self._measures)))
+        if missing and self._measures:
+            which = ", ".join(map(str, missing[:8])) + (" and more" if len(missing) > 8 else "")
+            self.notes.append(
+                f"The file names pages that it does not have ({which}); they are left out."
+            )
+        elif missing:
+            raise unreadable("damaged", what="a PDF")
+
+    def _read_page(self, page: Page, page_label: str) -> dict[str, Any]:
+        number = len(self._measures) + 1
+        image = raster(page, scale_for(page.width, page.height))
+        names = f"sheet-{number:04}.png", f"thumb-{number:04}.png"
+        self._written += save_page(image, self._folder / names[0])
+        self._written += save_thumbnail(image, self._folder / names[1])
+        if self._written > self._limits.output_bytes:
+            raise unreadable("too_much_output")
+        page_text = page.helper.get_textpage()
+        try:
+            letters = read_letters(page_text.raw, page.shown)
+        finally:
+            page_text.close()
+        lines = read_lines(letters)
+        ink = Ink(image, page.width, page.height)
+        unread = _unread(letters, ink)
+        self._measures.append(fit.measure(number, page.width, page.height, letters, lines, ink))
+        self._edges.extend(edge_lines(number, lines, page.height))
+        for line in lines:
+            self._sizes[line.size] += len(line.text)
+        return {
+            "number": number,
+            "label": page_label,
+            "text": letters.text,
+            "width": round(page.width, 2),
+            "height": round(page.height, 2),
+            "words": [[w.text, *(round(edge, 2) for edge in w[1:])] for w in letters.words],
+            "image": names[0],
+            "thumbnail": names[1],
+            "image_width": image.width,
+            "image_height": image.height,
+            "unread": unread,
+            "lines": [line.stored() for line in lines],
+        }
+
+
+def _unread(letters: Letters, ink: Ink) -> Unread:
+    if not letters.words:
+        return "blank" if ink.blank() else "no_text"
+    return "unknown_letters" if letters.unreadable else ""
