@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Prefetch
 
+from reviewer.core import state
 from reviewer.core.schema import Severity
 from reviewer.models.proposal import Proposal
 from reviewer.models.reading import Reading
@@ -94,8 +95,10 @@ class Finding(models.Model):
     """Of so many passes that covered its text, `votes` saw it."""
     evidence = models.CharField(max_length=10, choices=Evidence.choices, default=Evidence.PRESENT)
     verdict = models.CharField(max_length=16, choices=Verdict.choices, default=Verdict.NONE)
+    """Of the fresh check that tried to refute it when it was raised."""
+    recheck = models.CharField(max_length=16, choices=Verdict.choices, default=Verdict.NONE)
+    """Of the newest check since a fix was claimed or its words changed."""
     is_on_sheet = models.BooleanField(default=True)
-    is_lost = models.BooleanField(default=False)
 
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.OPEN)
     decided_by = models.ForeignKey(
@@ -145,26 +148,33 @@ class Finding(models.Model):
     def __str__(self) -> str:
         return f"#{self.number}"
 
+    def record(self) -> state.Record:
+        """The finding as the rules of the house see it."""
+        return state.Record(
+            id=str(self.number),
+            severity=self.severity,
+            machine=state.Machine(
+                raised=state.Raised(self.raised),
+                votes=self.votes,
+                passes=self.passes,
+                evidence=state.Evidence(self.evidence),
+                verdict=state.Verdict(self.verdict),
+                recheck=state.Verdict(self.recheck),
+                on_sheet=self.is_on_sheet,
+            ),
+            people=state.People(decided=state.Decided(self.status)),
+            sheet=self.sheet,
+        )
+
     @property
     def shown_state(self) -> str:
         """What is shown: a pure function of what was seen and what people decided."""
-        if self.status in {self.Status.DISMISSED, self.Status.ACCEPTED}:
-            return self.status
-        if self.verdict == self.Verdict.DOES_NOT_HOLD and self.evidence != self.Evidence.PRESENT:
-            return "fixed"
-        if self.status == self.Status.FIX_CLAIMED:
-            return "still_there" if self._was_looked_for_since() else "fix_claimed"
-        return "open"
+        return state.shown(self.record()).value
 
-    def _was_looked_for_since(self) -> bool:
-        """Whether a version newer than the one on which a fix was claimed still shows it."""
-        claimed, checked = self.decided_version, self.checked_version
-        return (
-            claimed is not None
-            and checked is not None
-            and checked.number > claimed.number
-            and self.evidence == self.Evidence.PRESENT
-        )
+    @property
+    def is_lost(self) -> bool:
+        """Its words are gone, and nothing has confirmed that the fault went with them."""
+        return state.Mark.LOST_ITS_PLACE in state.marks(self.record())
 
 
 class FindingPlace(models.Model):

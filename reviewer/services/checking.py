@@ -96,11 +96,10 @@ def _settle(version: Version, ground: Ground, examined: Examination) -> list[Fin
     for silent in (finding for rest in known.values() for finding in rest):
         if silent.check_code in mute:
             continue
-        silent.verdict = Finding.Verdict.DOES_NOT_HOLD
+        silent.recheck = Finding.Verdict.DOES_NOT_HOLD
         silent.evidence = Finding.Evidence.GONE
-        silent.is_lost = False
         silent.checked_version = version
-        silent.save(update_fields=["verdict", "evidence", "is_lost", "checked_version"])
+        silent.save(update_fields=["recheck", "evidence", "checked_version"])
         FindingPlace.objects.filter(finding=silent, version=version).delete()
     return standing
 
@@ -153,7 +152,6 @@ def _raise(version: Version, report: CheckFinding) -> Finding:
         also=[place.model_dump() for place in report.also],
         raised=Finding.Raised.CHECK,
         check_code=report.check,
-        verdict=Finding.Verdict.HOLDS,
         first_version=version,
         checked_version=version,
     )
@@ -163,8 +161,8 @@ def _stand(finding: Finding, version: Version, report: CheckFinding) -> None:
     finding.sheet, finding.quote, finding.text = report.sheet, report.quote, report.finding
     finding.edit = report.fix
     finding.also = [place.model_dump() for place in report.also]
-    finding.verdict = Finding.Verdict.HOLDS
+    if finding.checked_version_id != version.pk:
+        finding.recheck = Finding.Verdict.HOLDS
     finding.evidence = Finding.Evidence.PRESENT
-    finding.is_lost = False
     finding.checked_version = version
     finding.save()

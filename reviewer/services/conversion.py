@@ -31,6 +31,11 @@ log = logging.getLogger(__name__)
 
 Status = Version.Status
 MAX_ATTEMPTS = 3
+STAGES = {
+    "opening": "Opening the file",
+    "converting": "Laying it out on sheets",
+    "sheets": "Drawing the sheets",
+}
 OUR_FAULT = (
     "Something went wrong on our side while this file was converted. The file is kept. "
     "Try again; if it fails again, upload it as a PDF."
@@ -124,7 +129,7 @@ def release_database() -> None:
 
 def _tell(version: Version, doing: str, done: int, total: int) -> None:
     Version.objects.filter(pk=version.pk, token=version.token).update(
-        doing=doing[:120], done=done, total=total
+        doing=STAGES.get(doing, "Converting"), done=done, total=total
     )
     release_database()
 

@@ -199,6 +199,10 @@ def _set_status(
     guard: dict[str, str] | None = None,
 ) -> None:
     decided = to != Status.OPEN
+    if to == Status.FIX_CLAIMED:
+        # The claim is about the text from now on; it is looked at when that changes.
+        Finding.objects.filter(pk=finding.pk).update(recheck=Finding.Verdict.NONE)
+        finding.recheck = Finding.Verdict.NONE
     move(
         finding,
         to,

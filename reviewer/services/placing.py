@@ -54,7 +54,7 @@ def carry_findings(old: Version, new: Version) -> int:
         new_places += [place for _, place in carried if place]
         _update(finding, old_places.get(finding.pk, []), carried)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
-    Finding.objects.bulk_update(findings, ["evidence", "is_lost", "sheet"])
+    Finding.objects.bulk_update(findings, ["evidence", "recheck", "sheet"])
     return len(findings)
 
 
@@ -99,7 +99,9 @@ def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> 
     if evidence == Evidence.PRESENT and any(e != Evidence.PRESENT for e in worst):
         evidence = Evidence.CHANGED
     finding.evidence = evidence.value
-    finding.is_lost = place is None
+    if evidence != Evidence.PRESENT:
+        # What was said of the old words says nothing of the new ones.
+        finding.recheck = Finding.Verdict.NONE
     if place is not None:
         finding.sheet = place.sheet
 

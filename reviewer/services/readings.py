@@ -13,10 +13,11 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from reviewer.core.answers import AnswerRead, read_answer
+from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import Prompt, Setting, pass_request
 from reviewer.core.raw import RawAnswer
 from reviewer.core.stream import StreamedFindings
@@ -37,6 +38,7 @@ log = logging.getLogger(__name__)
 
 Status = Reading.Status
 MAX_ATTEMPTS = 4
+NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
 
@@ -50,11 +52,22 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if reading is None:
         return None
     ground = Ground(reading.review.version)
-    prompt = _prompt(reading, setting_of(reading.review.version))
+    setting = setting_of(reading.review.version)
+    prompt = _prompt(reading, setting)
     listener = _Listener(reading, ground)
+    if reading.attempts > MAX_ATTEMPTS:
+        return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(GAVE_UP), listener)
+    if provider is None:
+        connected = connection()
+        if connected is None:
+            unasked = RawAnswer(model=reading.model)
+            return _finish(reading, prompt, unasked, _not_run(NO_LONGER_CONNECTED), listener)
+        provider = connected.provider()
+    release_database()
     with kept_lease(reading):
         raw = _ask(reading, prompt, provider, listener)
-    read = read_answer(raw, sheets=ground.texts)
+    told = "\n".join([*ground.texts.values(), *(source.text for source in setting.sources)])
+    read = read_answer(raw, sheets=ground.texts, document=told)
     return _finish(reading, prompt, raw, read, listener)
 
 
@@ -112,10 +125,14 @@ def _claim(reading_id: int) -> Reading | None:
 
 def _forget_half_made(reading: Reading) -> None:
     """What an answer that never ended had brought is brought again by the next one."""
-    if not reading.attempts:
-        return
-    findings = list(reading.sightings.values_list("finding", flat=True))
-    Sighting.objects.filter(reading=reading).delete()
+    if reading.attempts:
+        _forget(reading.sightings.all())
+
+
+def _forget(sightings: QuerySet[Sighting]) -> None:
+    """Delete sightings, and the findings that nothing else stands for and nobody decided."""
+    findings = list(sightings.values_list("finding", flat=True))
+    sightings.delete()
     Finding.objects.filter(
         pk__in=findings, raised=Finding.Raised.MODEL, sightings=None, decisions=None
     ).delete()
@@ -125,15 +142,11 @@ def _prompt(reading: Reading, setting: Setting) -> Prompt:
     return pass_request(setting, sheet=reading.sheet, number=reading.pass_number)
 
 
-def _ask(
-    reading: Reading, prompt: Prompt, provider: Provider | None, listener: "_Listener"
-) -> RawAnswer:
-    if provider is None:
-        model = connection()
-        if model is None:
-            return RawAnswer(model=reading.model)
-        provider = model.provider()
-    release_database()
+def _not_run(reason: str) -> AnswerRead:
+    return AnswerRead(Outcome.NOT_RUN, None, reason, (), (), ())
+
+
+def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Listener") -> RawAnswer:
     return provider.ask(
         Request.of(
             prompt,
@@ -150,7 +163,7 @@ class _Listener:
 
     def __init__(self, reading: Reading, ground: Ground) -> None:
         self._reading = reading
-        self._ground = ground
+        self.ground = ground
         self._findings = StreamedFindings(sheets=ground.texts)
         self._started = time.monotonic()
         self._looked = self._started
@@ -162,7 +175,7 @@ class _Listener:
         for found in closed:
             if self.first_finding_seconds is None:
                 self.first_finding_seconds = round(time.monotonic() - self._started, 3)
-            record_sighting(self._reading, found, self._ground)
+            record_sighting(self._reading, found, self.ground)
         if closed:
             release_database()
 
@@ -217,8 +230,10 @@ def _finish(
                 finished_at=timezone.now(),
             )
             Answer.objects.create(reading=reading, raw=raw.as_json())
+            # What was read as it streamed and is not in the answer read whole does not count.
+            _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
             for found in read.findings:
-                record_sighting(reading, found, listener._ground)
+                record_sighting(reading, found, listener.ground)
             keep(review, read.keeps)
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)

@@ -25,14 +25,18 @@ NO_MODEL = (
 )
 
 
-def start_review(*, by: Membership, version: Version) -> Review:
+def start_review(
+    *, by: Membership, version: Version, passes: int | None = None, model: str = ""
+) -> Review:
     """Start blind passes over every sheet of `version` that has text.
+
+    `passes` and `model` default to those of the installation.
 
     Raises Refused where no model is connected, the proposal is kept to checks only, the
     sheets are not ready or have no text, or a review of the version is running.
     """
-    model = connection()
-    if model is None:
+    connected = connection()
+    if connected is None:
         raise Refused(NO_MODEL)
     if version.proposal.checks_only:
         raise Refused(
@@ -50,9 +54,9 @@ def start_review(*, by: Membership, version: Version) -> Review:
         with transaction.atomic():
             review = Review.objects.create(
                 version=version,
-                passes=settings.PASSES,
-                model=model.model,
-                server=model.server,
+                passes=passes or settings.PASSES,
+                model=model or connected.model,
+                server=connected.server,
                 rubric_hash=rubric_hash(),
                 started_by=by.user,
             )

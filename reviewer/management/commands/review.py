@@ -1,0 +1,109 @@
+"""Review one file from the command line, keeping nothing unless a workspace is named."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviewer.core.receipt import Line, receipt
+from reviewer.documents.errors import UnreadableFile
+from reviewer.management.sarif import as_sarif
+from reviewer.models import Kind
+from reviewer.services.connection import connection
+from reviewer.services.errors import ServiceError
+from reviewer.services.oneoff import Asked, OneOff, review_file
+from reviewer.services.source_text import text_of
+from reviewer.services.stored_review import review_in_workspace
+
+UNREADABLE, HOLDS, NOT_FULLY_READ, CLEAR = 3, 1, 2, 0
+
+
+class Command(BaseCommand):
+    help = (
+        "Review FILE. Exit status: 3 the file cannot be read, else 1 something holds it, else "
+        "2 it was not fully read (always so with --offline), else 0."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--client", default="", help="for whom it is written")
+        parser.add_argument("--kind", default="proposal", choices=Kind.values)
+        parser.add_argument("--source", type=Path, action="append", default=[], dest="sources")
+        parser.add_argument("--passes", type=int, default=settings.PASSES)
+        parser.add_argument("--model", default="", help="another model than the one set up")
+        parser.add_argument("--offline", action="store_true", help="built-in checks alone")
+        parser.add_argument("--workspace", default="", help="keep it in this workspace")
+        parser.add_argument("--format", choices=["receipt", "json", "sarif"], default="receipt")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["passes"] < 1:
+            raise CommandError("--passes must be 1 or more.")
+        path: Path = options["file"]
+        if not path.is_file():
+            self.stderr.write(f"{path} is not a file. Nothing was reviewed.")
+            sys.exit(UNREADABLE)
+        try:
+            result = self._review(path, options)
+        except UnreadableFile as error:
+            self.stderr.write(error.message)
+            sys.exit(UNREADABLE)
+        except ServiceError as error:
+            raise CommandError(error.message) from error
+        self.stdout.write(_formatted(result, path, options["format"]), ending="")
+        sys.exit(status_of(result))
+
+    def _review(self, path: Path, options: dict[str, Any]) -> OneOff:
+        model = None if options["offline"] else connection()
+        asked = Asked(
+            path=path,
+            name=path.name,
+            client=options["client"],
+            kind=options["kind"],
+            sources=tuple(
+                (source.name, text_of(source.read_bytes(), source.name))
+                for source in options["sources"]
+            ),
+            passes=options["passes"],
+            model=options["model"] or (model.model if model else ""),
+            provider=model.provider() if model else None,
+        )
+        if options["workspace"]:
+            return review_in_workspace(slug=options["workspace"], asked=asked)
+        return review_file(asked)
+
+
+def status_of(result: OneOff) -> int:
+    """The exit status: what holds it counts before what was not read."""
+    if any(reason.findings or reason.kind == "fit" for reason in result.gate.reasons):
+        return HOLDS
+    return CLEAR if result.fully_read and result.gate.is_open else NOT_FULLY_READ
+
+
+def _formatted(result: OneOff, path: Path, form: str) -> str:
+    if form == "json":
+        return json.dumps(result.as_dict(), ensure_ascii=False, indent=1) + "\n"
+    if form == "sarif":
+        return json.dumps(as_sarif(result, path.name), ensure_ascii=False, indent=1) + "\n"
+    return receipt(
+        title=path.name,
+        models=result.models,
+        passes=result.passes,
+        sheets=result.sheets,
+        lines=[
+            Line(f.record.severity, f.record.sheet, f.rule, f.finding, f.fix)
+            for f in result.findings
+        ],
+        keeps=result.keeps,
+        not_read=[reason.text for reason in result.gate.reasons if reason.kind == "unread"],
+        reasons=[reason.text for reason in result.gate.reasons if reason.kind != "unread"],
+        next_move=_next_move(result),
+    )
+
+
+def _next_move(result: OneOff) -> str:
+    if not result.models:
+        return "Connect a model to have it read: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL."
+    return "Nothing holds it." if result.gate.is_open else "Decide or fix what holds it, then read."
