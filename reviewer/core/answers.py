@@ -1,0 +1,222 @@
+"""The reader of answers: whatever a model sent back becomes findings and one outcome.
+
+Promises: every finding that was closed and valid is kept, whatever became of the rest; none
+is half-read; nothing raises, whatever the answer holds. A native call is read first, then a
+call written as text, then JSON in the text. What could not be read is named in `reason` and
+`dropped`. Refused are answers that can be read in more than one way.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_keep
+from reviewer.core.guards import shown
+from reviewer.core.json_strict import after_space
+from reviewer.core.json_text import find_report
+from reviewer.core.outcomes import Outcome, WayRead
+from reviewer.core.raw import RawAnswer, RawToolCall
+from reviewer.core.report_json import End, ReportWalk, Stop, walk_report
+from reviewer.core.schema import TOOL_NAME
+
+__all__ = ["AnswerRead", "Dropped", "ReadFinding", "raw_from_message", "read_answer"]
+
+ENDED_BY_ITSELF = frozenset({"end_turn", "tool_use", "stop_sequence"})
+"""Stop reasons by which the model, not the room or the connection, ended the answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRead:
+    """One answer as it was read.
+
+    `list_whole` tells whether the list of findings was closed, so that nothing of it can be
+    missing beyond what `dropped` names.
+    """
+
+    outcome: Outcome
+    way: WayRead | None
+    reason: str
+    findings: tuple[ReadFinding, ...] = ()
+    keeps: tuple[str, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    list_whole: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        """A JSON-ready form."""
+        return {
+            "outcome": self.outcome.value,
+            "way": self.way.value if self.way else None,
+            "reason": self.reason,
+            "findings": [finding.as_dict() for finding in self.findings],
+            "keeps": list(self.keeps),
+            "dropped": [dropped.as_dict() for dropped in self.dropped],
+        }
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What an answer held, before its entries are judged."""
+
+    way: WayRead | None = None
+    walks: list[ReportWalk] = field(default_factory=list)
+    refused: str = ""
+    """Why a call written as text was refused."""
+    invalid: str = ""
+    """Why a report was not read at all."""
+
+
+def read_answer(
+    raw: RawAnswer,
+    *,
+    sheets: Mapping[int, str] | None = None,
+    document: str | None = None,
+    function: str = TOOL_NAME,
+) -> AnswerRead:
+    """Read `raw` as a report on a document.
+
+    `sheets` are the texts by sheet number; where they are given, findings on sheets that do
+    not exist are dropped and `on_sheet` is told. `document` is all text that the model was
+    given as the document and its sources, if that is more than the sheets.
+    """
+    texts = SheetTexts(sheets) if sheets is not None else None
+    gathered = _gather(raw, sheets, document, function)
+    findings: list[ReadFinding] = []
+    dropped: list[Dropped] = []
+    for index, element in enumerate(
+        element for walk in gathered.walks for element in walk.elements
+    ):
+        entry = judge(index, element, texts)
+        if isinstance(entry, ReadFinding):
+            findings.append(entry)
+        else:
+            dropped.append(entry)
+    keeps = [
+        keep
+        for walk in gathered.walks
+        for element in walk.keeps
+        if not element.why and (keep := read_keep(element.value))
+    ]
+    outcome, reason = _decide(raw, gathered, findings, dropped)
+    return AnswerRead(
+        outcome,
+        gathered.way,
+        reason,
+        tuple(findings),
+        tuple(keeps),
+        tuple(dropped),
+        bool(gathered.walks) and all(walk.list_closed for walk in gathered.walks),
+    )
+
+
+def _gather(
+    raw: RawAnswer, sheets: Mapping[int, str] | None, document: str | None, function: str
+) -> Gathered:
+    ours = [call for call in raw.calls if call.name == function]
+    if ours:
+        return Gathered(WayRead.NATIVE, [native_walk(call) for call in ours])
+    report = find_report(raw.text, function)
+    if report is not None:
+        gathered = Gathered(WayRead.JSON_TEXT, invalid=report.refused)
+        if not report.refused:
+            gathered.walks.append(report.walk)
+        return gathered
+    if raw.calls:
+        name = shown(raw.calls[0].name)
+        return Gathered(WayRead.NATIVE, invalid=f"it called “{name}”, which it was not offered")
+    return Gathered()
+
+
+def native_walk(call: RawToolCall) -> ReportWalk:
+    """The report that a native call's input is, as far as it came."""
+    text = call.raw_input
+    start = after_space(text, 0)
+    if start >= len(text):
+        return ReportWalk(called=True)
+    if text[start] != "{":
+        return ReportWalk(called=True, stop=Stop(End.BROKEN, start, "its input is not an object"))
+    walk = walk_report(text, start, lenient=True)
+    walk.called = True
+    if walk.stop.end is End.CLOSED and after_space(text, walk.stop.at) < len(text):
+        walk.stop = Stop(End.BROKEN, walk.stop.at, "something stands behind the report")
+    return walk
+
+
+def _decide(
+    raw: RawAnswer, gathered: Gathered, findings: list[ReadFinding], dropped: list[Dropped]
+) -> tuple[Outcome, str]:
+    """The one outcome, by the order in which outcomes are asked for, and its reason."""
+    walks = gathered.walks
+    whole = bool(walks) and all(walk.list_closed for walk in walks)
+    losses = _losses(raw, gathered, dropped)
+    if not findings and raw.fault is not None:
+        return Outcome.PROVIDER_ERROR, raw.fault.message
+    if not findings and raw.stop_reason == "refusal":
+        return Outcome.REFUSAL, raw.refusal_category
+    if findings or (whole and not dropped):
+        return (Outcome.PARTLY_READ if losses else Outcome.READ), "; ".join(losses)
+    if gathered.refused:
+        return Outcome.REFUSED_TEXT_CALL, gathered.refused
+    if not walks and not gathered.invalid:
+        if raw.stop_reason == "max_tokens" and not raw.text.strip():
+            return Outcome.OUT_OF_ROOM, "the room ended before anything was written"
+        return Outcome.NO_CALL, ""
+    cut = any(walk.stop.end is End.CUT for walk in walks)
+    if cut and not dropped and raw.stop_reason not in ENDED_BY_ITSELF:
+        return Outcome.OUT_OF_ROOM, ""
+    return Outcome.INVALID_CALL, gathered.invalid or "; ".join(losses)
+
+
+def _losses(raw: RawAnswer, gathered: Gathered, dropped: list[Dropped]) -> list[str]:
+    """What of the answer is not kept, and why, each in words for a person."""
+    losses = [gathered.refused] if gathered.refused else []
+    if dropped:
+        many = (
+            "1 entry was dropped" if len(dropped) == 1 else f"{len(dropped)} entries were dropped"
+        )
+        losses.append(f"{many} (entry {dropped[0].index + 1}: {dropped[0].why})")
+    for walk in gathered.walks:
+        losses.extend(walk.notes)
+        if walk.stop.end is End.CUT:
+            place = "after" if walk.list_closed else "in the middle of"
+            losses.append(f"the answer was cut off {place} its list of findings")
+        elif walk.stop.end is End.BROKEN:
+            losses.append(f"reading stopped where the answer is not strict JSON: {walk.stop.why}")
+        elif not walk.has_list:
+            losses.append("it has no list of findings")
+        if any(element.why or read_keep(element.value) is None for element in walk.keeps):
+            losses.append("some of what should be kept is not text")
+    if raw.stop_reason == "refusal":
+        losses.append("the provider then stopped the answer")
+    return losses
+
+
+def raw_from_message(message: dict[str, Any]) -> RawAnswer:
+    """A stored message of the Messages API as a raw answer.
+
+    A call's `input` may be an object, as the API gives it, or the raw text of one.
+    """
+    texts: list[str] = []
+    calls: list[RawToolCall] = []
+    content = message.get("content")
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    for block in content if isinstance(content, list) else []:
+        if not isinstance(block, dict):
+            continue
+        if block.get("type") == "text" and isinstance(block.get("text"), str):
+            texts.append(block["text"])
+        elif block.get("type") == "tool_use":
+            given = block.get("input")
+            text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
+            calls.append(RawToolCall(str(block.get("name", "")), text))
+    details = message.get("stop_details")
+    category = details.get("category") if isinstance(details, dict) else None
+    stop = message.get("stop_reason")
+    return RawAnswer(
+        model=str(message.get("model") or ""),
+        text="".join(texts),
+        calls=tuple(calls),
+        stop_reason=stop if isinstance(stop, str) else None,
+        refusal_category=category if isinstance(category, str) else "",
+    )

@@ -1,0 +1,385 @@
+"""Strict JSON, value by value, from text that may be cut or broken anywhere.
+
+Promises: a value is read only if it is JSON by RFC 8259 and means one thing. Refused, each
+with its reason and never by an error of the interpreter: a name given twice in one object,
+NaN and the infinities, a number beyond a float's range or of more than `MAX_DIGITS` digits,
+nesting deeper than `MAX_DEPTH`, half of a surrogate pair. A value that is still being
+written when the text ends is told from one that is wrong.
+
+The quick path is the standard library's scanner with stricter hooks; `examine` walks the
+same grammar by hand, and is used only where the scanner stopped.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+from reviewer.core.guards import guard, shown
+
+MAX_DEPTH = 64
+"""Brackets that may be open at once. A report needs five."""
+
+MAX_DIGITS = 100
+"""Characters a number may have. A float keeps 17 digits."""
+
+NOT_JSON = "it is not JSON"
+
+
+class JsonFault(ValueError):
+    """Why no value was read at a place. `cut` is true where the text ended too early."""
+
+    def __init__(self, why: str, at: int, *, cut: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.at = at
+        self.cut = cut
+
+
+@guard
+def repeated_key(names: list[str]) -> str:
+    """A name given twice in one object leaves open which value is meant."""
+    if len(set(names)) == len(names):
+        return ""
+    twice = next(name for place, name in enumerate(names) if name in names[:place])
+    return f"the name “{shown(twice)}” is given twice"
+
+
+@guard
+def long_number(digits: str) -> str:
+    """Numbers of thousands of digits are slow to read and mean nothing here."""
+    return f"a number has more than {MAX_DIGITS} digits" if len(digits) > MAX_DIGITS else ""
+
+
+@guard
+def not_finite(number: float) -> str:
+    """A number beyond a float's range would become infinite."""
+    return "" if math.isfinite(number) else "a number is not finite"
+
+
+@guard
+def no_json_constant(name: str) -> str:
+    """NaN and Infinity are no JSON, though many readers take them."""
+    return f"{name} is not a JSON value"
+
+
+@guard
+def too_deep(depth: int) -> str:
+    """Deep nesting exhausts whatever reads it next."""
+    return "it is nested too deeply" if depth > MAX_DEPTH else ""
+
+
+@guard
+def lone_surrogate(text: str) -> str:
+    """Half of a surrogate pair is no character and cannot be stored."""
+    if text.isascii():
+        return ""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "it holds half of a surrogate pair, which is no character"
+    return ""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs) and (why := repeated_key([name for name, _ in pairs])):
+        raise JsonFault(why, 0)
+    return value
+
+
+def _integer(digits: str) -> int:
+    if why := long_number(digits):
+        raise JsonFault(why, 0)
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    if why := long_number(digits):
+        raise JsonFault(why, 0)
+    number = float(digits)
+    if why := not_finite(number):
+        raise JsonFault(why, 0)
+    return number
+
+
+def _constant(name: str) -> float:
+    if why := no_json_constant(name):
+        raise JsonFault(why, 0)
+    return float(name)
+
+
+# The stubs do not list `scan_once`, which the standard library's own `raw_decode` calls.
+_scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=_integer,
+    parse_float=_float,
+    parse_constant=_constant,
+).scan_once  # type: ignore[attr-defined]
+
+_SPACE = re.compile(r"[ \t\n\r]*+")
+
+
+def after_space(text: str, at: int) -> int:
+    """The first place from `at` on that is not JSON white space."""
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def decode(text: str, at: int = 0) -> tuple[Any, int]:
+    """The value that begins exactly at `at`, and where it ends. Raises `JsonFault`."""
+    try:
+        value, end = _scan(text, at)
+    except JsonFault as fault:
+        raise JsonFault(fault.why, at, cut=examine(text, at).cut) from None
+    except (StopIteration, ValueError, RecursionError):
+        raise examine(text, at) from None
+    if end == len(text) and type(value) in (int, float):
+        raise JsonFault("the text ends in a number", at, cut=True)
+    if text.count("[", at, end) + text.count("{", at, end) > MAX_DEPTH and (
+        why := too_deep(_depth(text, at, end))
+    ):
+        raise JsonFault(why, at)
+    if why := _surrogates(text, at, end, value):
+        raise JsonFault(why, at)
+    return value, end
+
+
+def loads(text: str) -> Any:
+    """The one value that `text` is, white space around it aside. Raises `JsonFault`."""
+    start = after_space(text, 0)
+    value, end = decode(f"{text} ", start)
+    if after_space(text, end) < len(text):
+        raise JsonFault("something stands after the value", end)
+    return value
+
+
+def _surrogates(text: str, at: int, end: int, value: Any) -> str:
+    """The raw text is looked at first: escapes are rare, and decoding them is not needed."""
+    if why := lone_surrogate(text[at:end]):
+        return why
+    if text.find("\\u", at, end) < 0:
+        return ""
+    for string in _strings(value):
+        if why := lone_surrogate(string):
+            return why
+    return ""
+
+
+def _strings(value: Any) -> list[str]:
+    found: list[str] = []
+    left = [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, str):
+            found.append(item)
+        elif isinstance(item, list):
+            left.extend(item)
+        elif isinstance(item, dict):
+            found.extend(item)
+            left.extend(item.values())
+    return found
+
+
+_BRACKETS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[{]|[\]}]', re.DOTALL)
+
+
+def _depth(text: str, at: int, end: int) -> int:
+    depth = deepest = 0
+    for token in _BRACKETS.finditer(text, at, end):
+        if token[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif token[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+_STRING_BODY = re.compile(
+    r'[^"\\\x00-\x1f]*+(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*+)*+'
+)
+_ESCAPE_BEGUN = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+")
+_NUMBER_BEGUN = re.compile(r"-?(?:(?:0|[1-9][0-9]*+)(?:\.[0-9]*+)?(?:[eE][+-]?[0-9]*+)?)?\Z")
+_WORDS = ("true", "false", "null")
+_FLOAT_WORDS = ("NaN", "Infinity", "-Infinity")
+
+
+class _Open:
+    """One bracket that `examine` stands inside of."""
+
+    __slots__ = ("closer", "names", "wants")
+
+    def __init__(self, bracket: str) -> None:
+        self.closer = "}" if bracket == "{" else "]"
+        self.names: list[str] = []
+        self.wants = "first"
+
+
+def examine(text: str, at: int) -> JsonFault:
+    """Why the value at `at` cannot be read: cut by the text's end, or wrong, and where.
+
+    Walks the grammar with a list for a stack, so that no depth of nesting can hurt. Asked
+    only about values that were refused, so there always is a reason.
+    """
+    stack: list[_Open] = []
+    pos = at
+    while True:
+        pos = after_space(text, pos)
+        if pos >= len(text):
+            return JsonFault("the text ends before the value does", pos, cut=True)
+        top = stack[-1] if stack else None
+        char = text[pos]
+        if top is not None and top.wants in ("comma", "first") and char == top.closer:
+            stack.pop()
+            pos += 1
+        elif top is not None and top.wants in ("comma", "colon"):
+            if char != ("," if top.wants == "comma" else ":"):
+                return JsonFault(f"{NOT_JSON}: a {top.wants} is missing", pos)
+            top.wants = "value" if top.wants == "colon" or top.closer == "]" else "name"
+            pos += 1
+            continue
+        elif top is not None and top.closer == "}" and top.wants in ("first", "name"):
+            end = _string_end(text, pos)
+            if isinstance(end, JsonFault):
+                return end
+            top.names.append(json.loads(text[pos:end]))
+            if len(set(top.names)) < len(top.names) and (why := repeated_key(top.names)):
+                return JsonFault(why, pos)
+            top.wants = "colon"
+            pos = end
+            continue
+        elif char in "[{":
+            stack.append(_Open(char))
+            if why := too_deep(len(stack)):
+                return JsonFault(why, pos)
+            pos += 1
+            continue
+        else:
+            end = _scalar_end(text, pos)
+            if isinstance(end, JsonFault):
+                return end
+            pos = end
+        if not stack:
+            return JsonFault(NOT_JSON, pos)
+        stack[-1].wants = "comma"
+
+
+def _string_end(text: str, at: int) -> int | JsonFault:
+    if text[at] != '"':
+        return JsonFault(f"{NOT_JSON}: a name in quotation marks is missing", at)
+    body = _STRING_BODY.match(text, at + 1)
+    end = body.end() if body else at + 1
+    if end >= len(text) or _ESCAPE_BEGUN.match(text, end):
+        return JsonFault("the text ends inside a string", end, cut=True)
+    if text[end] != '"':
+        what = "an escape is unknown" if text[end] == "\\" else "a string holds a raw line break"
+        return JsonFault(f"{NOT_JSON}: {what}", end)
+    return end + 1
+
+
+def _scalar_end(text: str, at: int) -> int | JsonFault:
+    if text[at] == '"':
+        return _string_end(text, at)
+    for word in _WORDS:
+        if text.startswith(word, at):
+            return at + len(word)
+    rest = text[at : at + len("-Infinity")]
+    for word in _FLOAT_WORDS:
+        if rest.startswith(word):
+            why = no_json_constant(word)
+            return JsonFault(why, at) if why else at + len(word)
+    at_end = at + len(rest) == len(text)
+    if at_end and any(word.startswith(rest) for word in (*_WORDS, *_FLOAT_WORDS)):
+        return JsonFault("the text ends inside a word", at, cut=True)
+    if _NUMBER_BEGUN.match(text, at):
+        return JsonFault("the text ends in a number", at, cut=True)
+    number = _NUMBER.match(text, at)
+    if number is None:
+        return JsonFault(NOT_JSON, at)
+    why = long_number(number[0]) or not_finite(float(number[0]))
+    return JsonFault(why, at) if why else number.end()
+
+
+_INSIDE = re.compile(r'[^"\\]*+')
+_OUTSIDE = re.compile(r'[^"\\{}\[\]]*+')
+_SCALAR = re.compile(r'[^,\[\]{}"\\ \t\n\r]*+')
+
+
+class Skipper:
+    """Finds where one value ends, by its strings and brackets alone, piece by piece.
+
+    It is for values that are no strict JSON, to find what stands behind them, and for values
+    that are still arriving. It sees each character once, so a long value costs linear time.
+    """
+
+    OPEN = -1
+    BROKEN = -2
+
+    __slots__ = ("_closers", "_escaped", "_inside", "_scalar", "_started")
+
+    def __init__(self) -> None:
+        self._closers: list[str] = []
+        self._escaped = False
+        self._inside = False
+        self._scalar = False
+        self._started = False
+
+    def feed(self, text: str, at: int = 0) -> int:
+        """Where in `text` the value ends, or OPEN, or BROKEN where brackets do not agree."""
+        pos, length = at, len(text)
+        if not self._started and pos < length:
+            pos = self._start(text, pos)
+        while pos < length:
+            if self._escaped:
+                self._escaped = False
+                pos += 1
+            elif self._scalar:
+                pos = _end(_SCALAR, text, pos)
+                if pos < length:
+                    return self.BROKEN if text[pos] in '"{[\\' else pos
+            elif self._inside:
+                pos = _end(_INSIDE, text, pos)
+                if pos < length:
+                    self._escaped = text[pos] == "\\"
+                    self._inside = self._escaped
+                    pos += 1
+                    if not self._inside and not self._closers:
+                        return pos
+            else:
+                pos = _end(_OUTSIDE, text, pos)
+                if pos < length:
+                    if not self._bracket(text[pos]):
+                        return self.BROKEN
+                    pos += 1
+                    if not self._closers and not self._inside:
+                        return pos
+        return self.OPEN
+
+    def _start(self, text: str, at: int) -> int:
+        self._started = True
+        if text[at] in '"{[':
+            self._bracket(text[at])
+            return at + 1
+        self._scalar = True
+        return at
+
+    def _bracket(self, char: str) -> bool:
+        if char == '"':
+            self._inside = True
+        elif char in "{[":
+            self._closers.append("}" if char == "{" else "]")
+        elif char == "\\" or not self._closers or self._closers.pop() != char:
+            return False
+        return True
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def skip(text: str, at: int) -> int:
+    """Where the value at `at` ends, or a negative number (see `Skipper`)."""
+    return Skipper().feed(text, at)
