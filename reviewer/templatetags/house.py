@@ -1,7 +1,7 @@
 """How people, ages and counts are written, and the two settings that scripts need."""
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
@@ -37,6 +37,18 @@ def age(moment: datetime | None) -> str:
         if seconds < limit:
             return f"{int(seconds // unit)} {name}"
     return f"{int(seconds // (365 * DAY))} y"
+
+
+@register.filter
+def minutes(length: timedelta) -> str:
+    """A length of time in whole minutes, at least one: '15 minutes'."""
+    return counted(max(1, round(length.total_seconds() / MINUTE)), "minute")
+
+
+@register.filter
+def megabytes(size: int) -> str:
+    """Bytes as '2.4 MB', small files as '12 KB'."""
+    return f"{size / 1048576:.1f} MB" if size >= 1048576 else f"{max(1, round(size / 1024))} KB"
 
 
 @register.filter

@@ -44,9 +44,7 @@ def in_workspace(
     """
 
     @wraps(view)
-    def answer(
-        request: Any, workspace: str, *args: P.args, **kwargs: P.kwargs
-    ) -> HttpResponseBase:
+    def answer(request: Any, workspace: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         membership = member_or_404(request, workspace)
         try:
             return view(request, membership, *args, **kwargs)

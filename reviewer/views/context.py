@@ -2,11 +2,15 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from reviewer.services.connection import connection
 from reviewer.views.access import memberships_of
+
+ACCEPT = ".pdf,.docx,.md,.markdown,.html,.htm,.txt"
+"""What a file dialogue offers; the type of a file is found by its content, never by its name."""
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -21,4 +25,13 @@ def house(request: HttpRequest) -> dict[str, Any]:
         "membership": getattr(request, "membership", None),
         "memberships": SimpleLazyObject(lambda: memberships_of(user)) if signed_in else [],
         "connection": connection(),
+        "limits": {"mb": settings.MAX_UPLOAD_MB, "sheets": settings.MAX_SHEETS, "accept": ACCEPT},
+        "section": _section(request),
     }
+
+
+def _section(request: HttpRequest) -> str:
+    """Which part of the house the address belongs to, for the top bar."""
+    match = request.resolver_match
+    name = (match.url_name or "") if match else ""
+    return "members" if name.startswith("member") else "proposals"

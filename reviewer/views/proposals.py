@@ -35,4 +35,7 @@ def proposals(request: HttpRequest, membership: Membership) -> HttpResponse:
         "query": urlencode({name: value for name, value in kept.items() if value}),
         "upload": UploadForm(),
     }
-    return page_or_part(request, "proposals/list.html", "proposals/_list.html", context)
+    response = page_or_part(request, "proposals/list.html", "proposals/_list.html", context)
+    if request.headers.get("HX-Trigger") == "search":
+        response["HX-Replace-Url"] = f"{request.path}?{context['query']}".rstrip("?")
+    return response

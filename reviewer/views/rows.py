@@ -10,6 +10,7 @@ from typing import Any
 
 from reviewer.models import Review, Version
 
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One chip: its tone (a class of the style sheet, empty for plain), its words, and why."""
@@ -108,11 +109,12 @@ def _read(proposal: Any, version: Version | None, review: Any, here: Any) -> tup
 def _reading(proposal: Any, review: Any) -> tuple[str, str]:
     if review.status == Review.Status.QUEUED or not review.readings_all:
         return "waiting to be read", f"by {review.model}"
-    passes = _counted(review.passes, "pass", "passes")
+    sheets = max(1, review.readings_all // review.passes)
+    at = min(review.passes, review.readings_done // sheets + 1)
     found = _counted(proposal.open_all, "finding")
     return (
         f"reading, {review.readings_done} of {review.readings_all}",
-        f"{passes} · {found} so far",
+        f"pass {at} of {review.passes} · {found} so far",
     )
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviewer.forms import UploadForm, VersionForm
-from reviewer.models import Membership, Version
+from reviewer.models import Membership, Proposal, Version
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.uploads import retry_conversion, upload_proposal, upload_version
 from reviewer.views.access import (
@@ -76,12 +76,9 @@ def new_version(request: HttpRequest, membership: Membership, proposal: int) -> 
     form = VersionForm(request.POST or None)
     refused = ""
     if request.method == "POST" and form.is_valid():
-        file = request.FILES.get("file")
-        read = bool(form.cleaned_data["read_when_ready"]) and not of.checks_only
+        read = form.cleaned_data["read_when_ready"] and not of.checks_only
         try:
-            if file is None:
-                raise Refused(_why_none(request))
-            upload_version(by=membership, proposal=of, file=file, read_when_ready=read)
+            _add_version(request, membership, of, read)
             return redirect("desk", membership.workspace.slug, of.pk)
         except Refused as error:
             refused = error.message
@@ -104,6 +101,15 @@ def retry(request: HttpRequest, membership: Membership, proposal: int, number: i
     except MovedMeanwhile as error:
         messages.warning(request, error.message)
     return redirect("desk-version", membership.workspace.slug, of.pk, number)
+
+
+def _add_version(
+    request: HttpRequest, membership: Membership, proposal: Proposal, read: bool
+) -> None:
+    file = request.FILES.get("file")
+    if file is None:
+        raise Refused(_why_none(request))
+    upload_version(by=membership, proposal=proposal, file=file, read_when_ready=read)
 
 
 def _receive(request: HttpRequest, membership: Membership, form: UploadForm) -> list[Received]:

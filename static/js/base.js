@@ -1,7 +1,7 @@
 // What every page shares: messages can be closed, and a request that failed says so.
 // Works on what is there; a page without JavaScript loses nothing but the close button.
 const sentences = {
-  0: "The server could not be reached. What you did was not saved; try again in a moment.",
+  0: "The server could not be reached: what this page shows may be old, and what you just did may not be saved.",
   403: "You may not do this here, or your session has ended. Nothing was changed. Reload the page.",
   404: "This is no longer here. Reload the page to see what is.",
   413: "That is larger than the server takes. Nothing was kept.",
@@ -27,8 +27,19 @@ document.addEventListener("click", (event) => {
   event.target.closest?.("[data-dismiss]")?.parentElement.remove();
 });
 
+function unsay(text) {
+  for (const line of document.querySelectorAll("#messages .message")) {
+    if (line.firstChild?.textContent === text) line.remove();
+  }
+}
+
 document.addEventListener("htmx:sendError", () => say(sentences[0]));
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (event.detail.successful) unsay(sentences[0]);
+});
 document.addEventListener("htmx:responseError", (event) => {
-  const status = event.detail.xhr.status;
-  say(sentences[status] ?? "The server had a fault. It was written to its log; reload the page and try again.");
+  const { status, responseText } = event.detail.xhr;
+  const page = new DOMParser().parseFromString(responseText, "text/html");
+  const said = page.querySelector("[data-sentence]")?.textContent.trim();
+  say(said || sentences[status] || "The server had a fault. It was written to its log; reload the page and try again.");
 });
