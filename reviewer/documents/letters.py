@@ -16,6 +16,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
+from reviewer.documents.markers import bring_markers_home
 from reviewer.documents.sheets import Word
 from reviewer.documents.styles import Box, Shown, Style, read_styles
 
@@ -93,6 +94,9 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
         _place(letters, spelled, box, start, between, broken)
         broken = raw[-1] in _BREAK
         previous_end = end
+    lines = bring_markers_home(letters.words, letters.line)
+    if lines is not None:
+        _reorder(letters, lines)
     letters.style, letters.styles = read_styles(pdfium, page_text, letters.first, shown)
     _judge(pdfium, page_text, letters)
     return letters
@@ -208,6 +212,15 @@ def _continues(before: Word, span: tuple[float, float], box: Box) -> bool:
     apart = max(0.0, max(before.y0, y0) - min(before.y1, y1))
     small = min(before.y1 - before.y0, height) < 4
     return small and apart < 3 and -2 < box[0] - before.x1 < 30
+
+
+def _reorder(letters: Letters, lines: list[list[int]]) -> None:
+    """Put the words in this order of lines."""
+    order = [index for line in lines for index in line]
+    letters.words = [letters.words[index] for index in order]
+    letters.first = [letters.first[index] for index in order]
+    letters.glued = [letters.glued[index] for index in order]
+    letters.line = [number for number, line in enumerate(lines) for _ in line]
 
 
 def _overlap(a0: float, a1: float, b0: float, b1: float) -> float:

@@ -20,7 +20,9 @@ from itertools import pairwise
 from reviewer.documents.lines import Line
 from reviewer.documents.sheets import ParagraphRead
 
-_BULLET = re.compile(r"^[•◦▪▫‣●○■□–—*·o\uf0b7\uf0a7➢✓✔☐☑☒-](\s|$)|^\d{1,3}[.)]\s|^\(?[a-z][.)]\s")
+_MARKED = re.compile(
+    r"^(?:[•◦▪▫‣●○■□–—*·o\uf0b7\uf0a7➢✓✔☐☑☒-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])(?:\s+|$)"
+)
 _INNER_HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u2010\u00ad]\s*(?=[a-zà-ÿ])")
 _USUAL_PITCH = 1.45
 
@@ -39,8 +41,13 @@ def read_paragraphs(lines: Sequence[Line], running: Set[int]) -> tuple[Paragraph
 
 
 def paragraph_hash(text: str) -> str:
-    """The identity of a paragraph's words: white space and hyphens inside words aside."""
+    """The identity of a paragraph's words.
+
+    White space, hyphens inside words and the marker of a list item are left aside: a new
+    line break, or a new item above, is no change of what is said.
+    """
     plain = " ".join(unicodedata.normalize("NFKC", text).split())
+    plain = _MARKED.sub("", plain) or plain
     plain = _INNER_HYPHEN.sub("", plain)
     return "sha256:" + hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
@@ -56,7 +63,7 @@ class _Block:
     def __post_init__(self) -> None:
         self.lines = [self.start]
         self.cell, self.right = self.start.cells[-1], self.start.x1
-        self.row = len(self.start.cells) > 1 and not _BULLET.match(self.start.text)
+        self.row = len(self.start.cells) > 1 and not _MARKED.match(self.start.text)
 
     def add(self, line: Line) -> None:
         if self._beside(line):
@@ -79,7 +86,7 @@ class _Block:
         return (
             len(line.cells) == 1
             and abs(line.size - before.size) <= 0.12 * before.size
-            and not _BULLET.match(line.text)
+            and not _MARKED.match(line.text)
             and not self._set_apart(line)
             and not self._indent_ends_it(line)
         )
