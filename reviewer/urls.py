@@ -3,12 +3,15 @@
 from django.urls import path
 
 from reviewer.views import (
+    desk,
     details,
     files,
+    finding_acts,
     health,
     home,
     members,
     proposals,
+    reading_acts,
     sessions,
     sources,
     uploads,
@@ -45,6 +48,16 @@ urlpatterns = [
     path(P + "sources/", sources.sources, name="sources"),
     path(P + "sources/<int:pk>/remove/", sources.source_remove, name="source-remove"),
     path(V + "retry/", uploads.retry, name="retry-conversion"),
+    # The desk, and what is done on it
+    path(P, desk.desk, name="desk"),
+    path(V, desk.desk, name="desk-version"),
+    path(V + "progress/", reading_acts.progress, name="progress"),
+    path(V + "conversion/", reading_acts.converting, name="conversion-progress"),
+    path(V + "findings/<int:finding>/<slug:act>/", finding_acts.finding_act, name="finding-act"),
+    path(V + "dismiss-kind/", finding_acts.dismiss_kind, name="dismiss-kind"),
+    path(V + "undo/", finding_acts.undo, name="undo"),
+    path(V + "read/", reading_acts.read, name="read"),
+    path(V + "cancel/", reading_acts.cancel, name="cancel"),
     # Stored files
     path(W + "sheets/<int:pk>/image/", files.sheet_image, name="sheet-image"),
     path(W + "sheets/<int:pk>/thumb/", files.sheet_thumb, name="sheet-thumb"),

@@ -226,7 +226,7 @@ def make_finding(version: Version, **fields: Any) -> Finding:
         checked_version=fields.pop("checked_version", version),
         **fields,
     )
-    if finding.quote and not finding.is_lost:
+    if finding.quote and finding.evidence != Finding.Evidence.GONE:
         make_place(finding, version)
     return finding
 

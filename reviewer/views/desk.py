@@ -1,0 +1,81 @@
+"""The desk: the sheets of one version, and beside them what was found."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+from django_htmx.http import trigger_client_event
+
+from reviewer.models import Membership, Version
+from reviewer.views.access import (
+    in_workspace,
+    newest_version_or_404,
+    proposal_or_404,
+    version_or_404,
+)
+from reviewer.views.answering import page_or_part, wants_part
+from reviewer.views.desk_lines import Asked
+from reviewer.views.desk_page import desk_context
+
+
+@require_safe
+@in_workspace
+def desk(
+    request: HttpRequest, membership: Membership, proposal: int, number: int | None = None
+) -> HttpResponse:
+    """One version, the newest where none is named; `?tab=`, `?order=` and `?q=` choose."""
+    of = proposal_or_404(membership, proposal)
+    version = version_or_404(of, number) if number else newest_version_or_404(of)
+    return _answer(request, membership, version, {})
+
+
+def act_answer(
+    request: HttpRequest,
+    membership: Membership,
+    version: Version,
+    said: str,
+    *,
+    at: int | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """What follows an act: the sentence `said`, and the desk as it stands now.
+
+    For htmx all that changed, with `at` as the finding to select; for a plain form a way back
+    to the desk, at finding `at` where one is named.
+    """
+    if not wants_part(request):
+        tell = messages.success if status == 200 else messages.warning
+        tell(request, said)
+        spot = f"#finding-{at}" if at else "#findings"
+        return redirect(desk_url(request, membership, version) + spot)
+    more = {"said": said, "went_wrong": status != 200}
+    response = _answer(request, membership, version, more, status=status)
+    if at is not None:
+        trigger_client_event(response, "desk:select", {"number": at}, after="settle")
+    return response
+
+
+def desk_url(request: HttpRequest, membership: Membership, version: Version) -> str:
+    """The desk of a version, with the tab, order and filter of the request at hand."""
+    at = (membership.workspace.slug, version.proposal_id, version.number)
+    return reverse("desk-version", args=at) + Asked.of(request.GET).query()
+
+
+def _answer(
+    request: HttpRequest,
+    membership: Membership,
+    version: Version,
+    more: Mapping[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    context = desk_context(membership, version, Asked.of(request.GET)) | dict(more)
+    if version.status == Version.Status.READY:
+        page, part = "desk/desk.html", "desk/_changes.html"
+    else:
+        page, part = "desk/waiting.html", "desk/_converting.html"
+    return page_or_part(request, page, part, context, status=status)

@@ -1,0 +1,169 @@
+"""What the desk says of one finding, and which acts it offers. Pure, no queries.
+
+Findings come as `Finding.objects.for_desk(version)` loads them. What the machine saw and what
+people decided are said apart, and no act is offered that the person may not do.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from reviewer.core.checks import CHECKS_BY_CODE
+from reviewer.core.rubric import rule_title
+from reviewer.core.state import Mark, marks
+from reviewer.models import Finding, Version
+
+TAB_OF_STATE: dict[str, str] = {
+    "open": "open",
+    "still_there": "open",
+    "fix_claimed": "claimed",
+    "fixed": "settled",
+    "dismissed": "settled",
+    "accepted": "settled",
+}
+MOVES_OF_ACTS: dict[str, str] = {
+    "fixed": Finding.Status.FIX_CLAIMED,
+    "dismiss": Finding.Status.DISMISSED,
+    "accept": Finding.Status.ACCEPTED,
+    "reopen": Finding.Status.OPEN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rights:
+    """What the person may do, by severity: services decide it, nothing else of a finding does."""
+
+    fixed: bool = False
+    dismiss: Mapping[str, bool] = field(default_factory=dict)
+    accept: Mapping[str, bool] = field(default_factory=dict)
+
+    def of(self, severity: str) -> set[str]:
+        may = {"fixed", "reopen"} if self.fixed else set()
+        if self.dismiss.get(severity):
+            may.add("dismiss")
+        if self.accept.get(severity):
+            may.add("accept")
+        return may
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another place that a finding names; `position` is 0 where its words were not found."""
+
+    sheet: int
+    quote: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One finding as the desk shows it."""
+
+    finding: Finding
+    state: str
+    tab: str
+    rule: str
+    seen: str
+    notes: tuple[str, ...]
+    elsewhere: tuple[Elsewhere, ...]
+    acts: tuple[str, ...]
+    is_placed: bool
+    is_late: bool
+    is_lost: bool
+
+    @property
+    def severity(self) -> str:
+        return self.finding.severity
+
+    @property
+    def sheet(self) -> int:
+        return self.finding.sheet
+
+    @property
+    def is_settled(self) -> bool:
+        return self.tab == "settled"
+
+    @property
+    def is_due(self) -> bool:
+        return self.tab == "open"
+
+    def says(self, words: Sequence[str]) -> bool:
+        """Whether every one of the folded `words` stands somewhere in the finding."""
+        f = self.finding
+        text = " ".join(
+            (f"#{f.number}", f"sheet {f.sheet}", f.severity, self.rule, f.quote, f.text, f.edit)
+        ).casefold()
+        return all(word in text for word in words)
+
+
+def card_of(finding: Finding, rights: Rights) -> Card:
+    """What the desk says of one finding, and which acts it offers to this person."""
+    state: str = finding.shown_state
+    shown_with = marks(finding.record())
+    places = {place.position for place in finding.here}
+    tab = TAB_OF_STATE[state]
+    return Card(
+        finding=finding,
+        state=state,
+        tab=tab,
+        rule=_rule(finding),
+        seen=_seen(finding),
+        notes=_notes(finding, is_lost=Mark.LOST_ITS_PLACE in shown_with),
+        elsewhere=tuple(
+            Elsewhere(other["sheet"], other["quote"], index if index in places else 0)
+            for index, other in enumerate(finding.also, start=1)
+        ),
+        acts=_acts(finding, tab, rights.of(finding.severity)),
+        is_placed=0 in places,
+        is_late=Mark.LATE in shown_with,
+        is_lost=Mark.LOST_ITS_PLACE in shown_with,
+    )
+
+
+def cards_of(findings: Iterable[Finding], version: Version, rights: Rights) -> list[Card]:
+    """One card for each finding that was known by `version`, in the order of the sheets."""
+    known = (f for f in findings if f.first_version.number <= version.number)
+    return sorted((card_of(finding, rights) for finding in known), key=by_place)
+
+
+def by_place(card: Card) -> tuple[int, bool, int, int]:
+    """The key that puts cards in reading order; those without a place come last on a sheet."""
+    own = next((place for place in card.finding.here if place.position == 0), None)
+    sheet = card.sheet or 10**9  # what the whole document lacks comes after its sheets
+    return sheet, own is None, own.first_word if own else 0, card.finding.number
+
+
+def _rule(finding: Finding) -> str:
+    title = rule_title(finding.rule)
+    return finding.rule_as_written if title == "Other" and finding.rule_as_written else title
+
+
+def _seen(finding: Finding) -> str:
+    if finding.raised == Finding.Raised.CHECK:
+        check = CHECKS_BY_CODE.get(finding.check_code)
+        return f"checked: {check.title[0].lower()}{check.title[1:]}" if check else "built-in check"
+    if finding.raised == Finding.Raised.PERSON:
+        return "raised by a person"
+    seen = f"seen {finding.votes} of {finding.passes}" if finding.passes else "seen once"
+    verdict = {
+        Finding.Verdict.HOLDS: " · verified",
+        Finding.Verdict.UNSURE: " · check unsure",
+        Finding.Verdict.DOES_NOT_HOLD: " · check disagrees",
+    }.get(finding.verdict, "")
+    return seen + verdict
+
+
+def _notes(finding: Finding, *, is_lost: bool) -> tuple[str, ...]:
+    notes = []
+    if is_lost:
+        notes.append("Lost its place: its words are not in this version any more.")
+    elif not finding.is_on_sheet and finding.quote:
+        notes.append("Not on the sheet: these words were not found, so look before you act.")
+    elif finding.evidence == Finding.Evidence.CHANGED:
+        notes.append("Its words changed since it was found.")
+    return tuple(notes)
+
+
+def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:
+    possible = Finding.MOVES[finding.status]
+    offered = MOVES_OF_ACTS if tab == "open" else {"reopen": MOVES_OF_ACTS["reopen"]}
+    return tuple(act for act, to in offered.items() if to in possible and act in may)

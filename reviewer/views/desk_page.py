@@ -1,0 +1,118 @@
+"""What the desk shows, loaded in a number of queries that does not grow with the findings."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.urls import reverse
+
+from reviewer.core.schema import Severity
+from reviewer.models import Finding, Membership, Version
+from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
+from reviewer.services.progress import conversion_progress, reading_progress
+from reviewer.views.desk_cards import Card, Rights, cards_of
+from reviewer.views.desk_lines import (
+    ORDERS,
+    TABS,
+    Asked,
+    by_gravity,
+    by_sheet,
+    cards_in,
+    counted,
+    in_tab,
+    matching,
+)
+from reviewer.views.desk_sheets import leaves_of
+
+Context = dict[str, Any]
+
+
+def desk_context(membership: Membership, version: Version, asked: Asked) -> Context:
+    """All that the desk's templates name, for one version and one view of its findings."""
+    proposal = version.proposal
+    versions = list(proposal.versions.select_related("uploaded_by").defer("notes", "fit"))
+    newest = versions[-1]
+    context: Context = {
+        "section": "proposals",
+        "proposal": proposal,
+        "version": version,
+        "versions": versions[::-1],
+        "newest": newest,
+        "is_newest": version.pk == newest.pk,
+        "asked": asked,
+    }
+    if version.status != Version.Status.READY:
+        return context | {"conversion": conversion_progress(version)}
+    findings = list(proposal.findings.for_desk(version))
+    rights = rights_of(membership, findings) if context["is_newest"] else Rights()
+    cards = cards_of(findings, version, rights)
+    return context | _shown(membership, version, cards, asked)
+
+
+def _shown(
+    membership: Membership, version: Version, cards: Sequence[Card], asked: Asked
+) -> Context:
+    sheets = list(version.sheets.for_desk())
+    listed = matching(in_tab(cards, asked.tab), asked.words)
+    together = not asked.words
+    if asked.order == "sheet":
+        labels = {sheet.number: sheet.label for sheet in sheets}
+        sections = by_sheet(listed, labels, together=together)
+    else:
+        sections = by_gravity(listed, together=together)
+    stamp = stamp_of(cards)
+    due = [card for card in cards if card.is_due]
+    progress = reading_progress(version)
+    return {
+        "leaves": leaves_of(sheets, cards, listed),
+        "tabs": [
+            (key, name, len(in_tab(cards, key)), asked.query(tab=key)) for key, name in TABS.items()
+        ],
+        "orders": [(key, name, asked.query(order=key)) for key, name in ORDERS.items()],
+        "sections": sections,
+        "listed": [card for section in sections for card in cards_in(section.items)],
+        "all_findings": len(cards),
+        "open_blocks": sum(card.severity == Severity.BLOCK for card in due),
+        "counts": severity_counts(due),
+        "reading": progress,
+        "is_read": progress.state == "finished" and not progress.failures,
+        "stamp": stamp,
+        "poll_url": _poll_url(membership, version, asked, stamp),
+    }
+
+
+def rights_of(by: Membership, findings: Iterable[Finding]) -> Rights:
+    """What the person may do. Services look at a finding's severity and proposal alone, so one
+    finding of each severity is asked about; asking for each would query for each block."""
+    one_of_each = {finding.severity: finding for finding in findings}
+    return Rights(
+        fixed=all(may_mark_fixed(by, finding) for finding in one_of_each.values()),
+        dismiss={severity: may_dismiss(by, one) for severity, one in one_of_each.items()},
+        accept={severity: may_accept(by, one) for severity, one in one_of_each.items()},
+    )
+
+
+def severity_counts(cards: Sequence[Card]) -> list[tuple[str, str]]:
+    """`[("block", "20 blocks"), …]`, without those of which there is none."""
+    numbers = {
+        severity.value: sum(card.severity == severity for card in cards) for severity in Severity
+    }
+    return [(severity, counted(number, severity)) for severity, number in numbers.items() if number]
+
+
+def stamp_of(cards: Iterable[Card]) -> str:
+    """Changes exactly when a card would show something else; a poll brings it back."""
+    told = hashlib.sha256()
+    for card in cards:
+        f = card.finding
+        told.update(
+            f"{f.number} {f.severity} {f.sheet} {card.state} {card.seen} {f.decided_at} "
+            f"{card.notes} {card.acts} {len(f.here)} {len(f.text)}\n".encode()
+        )
+    return told.hexdigest()[:12]
+
+
+def _poll_url(membership: Membership, version: Version, asked: Asked, stamp: str) -> str:
+    at = (membership.workspace.slug, version.proposal_id, version.number)
+    query = asked.query()
+    return f"{reverse('progress', args=at)}{query}{'&' if query else '?'}seen={stamp}"

@@ -1,0 +1,77 @@
+"""The sheets of the desk: which words are marked, and what is open on each. Pure, no queries."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reviewer.core.schema import Severity
+from reviewer.models import Sheet
+from reviewer.views.desk_cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The words of one finding on one sheet, in points: `(x, y, width, height)` a line."""
+
+    id: str
+    number: int
+    severity: str
+    title: str
+    boxes: tuple[tuple[float, float, float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One sheet with its marks, gravest on top, and what is open on it by severity."""
+
+    sheet: Sheet
+    marks: tuple[Mark, ...]
+    blocks: int
+    fixes: int
+    considers: int
+
+    @property
+    def is_clear(self) -> bool:
+        return not (self.blocks or self.fixes or self.considers or self.sheet.unread)
+
+
+def leaves_of(sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[Card]) -> list[Leaf]:
+    """The sheets in order. Counts are of all open `cards`; marks are of `marked`, the list's."""
+    open_on: dict[tuple[int, str], int] = {}
+    for card in cards:
+        if card.is_due:
+            key = (card.sheet, card.severity)
+            open_on[key] = open_on.get(key, 0) + 1
+    marks: dict[int, list[Mark]] = {}
+    for card in sorted(marked, key=lambda card: -Severity(card.severity).rank):
+        for sheet, mark in _marks(card):
+            marks.setdefault(sheet, []).append(mark)
+    return [
+        Leaf(
+            sheet=sheet,
+            marks=tuple(marks.get(sheet.number, ())),
+            blocks=open_on.get((sheet.number, "block"), 0),
+            fixes=open_on.get((sheet.number, "fix"), 0),
+            considers=open_on.get((sheet.number, "consider"), 0),
+        )
+        for sheet in sheets
+    ]
+
+
+def _marks(card: Card) -> Iterable[tuple[int, Mark]]:
+    number = card.finding.number
+    for place in card.finding.here:
+        suffix = f"-{place.position}" if place.position else ""
+        boxes = tuple(
+            (round(x0, 1), round(y0, 1), round(x1 - x0, 1), round(y1 - y0, 1))
+            for x0, y0, x1, y1 in place.boxes
+        )
+        yield (
+            place.sheet,
+            Mark(
+                id=f"mark-{number}{suffix}",
+                number=number,
+                severity=card.severity,
+                title=f"{card.severity} · {card.rule}",
+                boxes=boxes,
+            ),
+        )
