@@ -41,8 +41,7 @@ run: install
 	@$(MANAGE) serve --bind $(HOST):$(PORT)
 
 test: $(VENV)/.dev-installed
-	@$(BIN)/python -m tests.services
-	$(BIN)/python -m pytest -q -n 2 --dist loadgroup tests
+	$(BIN)/python -m tests.run
 
 lint: $(VENV)/.dev-installed
 	$(BIN)/ruff format --check .

@@ -121,7 +121,7 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # Work -------------------------------------------------------------------------------
 
-BROKER_URL = env.str("BROKER_URL", default="filesystem://")
+BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")
 CELERY_BROKER_URL = BROKER_URL
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
 if BROKER_URL.startswith("filesystem:"):
@@ -170,6 +170,11 @@ CONVERSION_SECONDS = _positive("REVIEWER_CONVERSION_SECONDS", 120)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_HANDLERS = [
+    "reviewer.views.receiving.SizeGuard",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # Who reads --------------------------------------------------------------------------
 

@@ -18,7 +18,9 @@ os.environ.update(
     SECRET_KEY="only-for-tests-" + "0" * 50,
     ANTHROPIC_API_KEY="",
     ANTHROPIC_BASE_URL="",
-    BROKER_URL="filesystem://",
+    BROKER_URL=os.environ.get("TEST_BROKER_URL", "filesystem://localhost")
+    if os.environ.get("REVIEWER_TEST_SERVICES")
+    else "filesystem://localhost",
     EMAIL_URL="memorymail://",
     REVIEWER_HTTPS="false",
 )

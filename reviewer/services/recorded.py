@@ -54,7 +54,13 @@ def _answer(recorded: Pass, sheet: int, sheets: Sequence[int], model: str) -> Ra
     wanted = {sheet} | ({0} if sheet == first else set())
     report = {
         "findings": [finding for finding in recorded["findings"] if finding["sheet"] in wanted],
-        "keeps": recorded.get("keeps", []) if sheet == last else [],
+        "keeps": _keeps(recorded) if sheet == last else [],
     }
     call = RawToolCall(name=TOOL_NAME, raw_input=json.dumps(report, ensure_ascii=False))
     return RawAnswer(model=model, calls=(call,), stop_reason="tool_use")
+
+
+def _keeps(recorded: Pass) -> list[str]:
+    """What a pass would keep; an older recording has it as one sentence."""
+    keeps = recorded.get("keeps") or []
+    return [keeps] if isinstance(keeps, str) else list(keeps)

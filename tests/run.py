@@ -1,0 +1,61 @@
+"""Run every test that can run on this machine, and say what cannot.
+
+    python -m tests.run
+
+First the whole suite on SQLite; then what touches data and tasks again on PostgreSQL with
+Redis as the broker, where they can be reached. With CI=true a missing browser or service
+is a failure, not a skip.
+"""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from urllib.parse import urlsplit
+
+POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://root@127.0.0.1:5432/test")
+REDIS = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/15")
+DATA_TESTS = ["tests/models", "tests/services", "tests/views"]
+IN_CI = os.environ.get("CI") == "true"
+
+
+def main() -> int:
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    services = _reachable(POSTGRES) and _reachable(REDIS)
+    missing = [] if browser else ["Chromium: the browser tests"]
+    if not services:
+        missing.append("PostgreSQL and Redis: the data and task tests on them")
+    for what in missing:
+        print(f"{'MISSING' if IN_CI else 'SKIPPED, NOT ON THIS MACHINE'}: {what}", flush=True)
+    if missing and IN_CI:
+        return 1
+    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadscope"]
+    status = _pytest(["tests", *workers, *([] if browser else ["--ignore=tests/browser"])])
+    if services and not status:
+        print("Again on PostgreSQL, with Redis as the broker:", flush=True)
+        status = _pytest(
+            [*DATA_TESTS, *workers, "-m", "not sqlite_only"],
+            DATABASE_URL=POSTGRES,
+            TEST_BROKER_URL=REDIS,
+            REVIEWER_TEST_SERVICES="1",
+        )
+    return status
+
+
+def _pytest(arguments: list[str], **environment: str) -> int:
+    command = [sys.executable, "-m", "pytest", "-q", *arguments]
+    return subprocess.run(command, env={**os.environ, **environment}).returncode
+
+
+def _reachable(url: str) -> bool:
+    parts = urlsplit(url)
+    try:
+        with socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 0), 1):
+            return True
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())
