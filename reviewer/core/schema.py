@@ -104,7 +104,7 @@ def input_schema() -> dict[str, Any]:
     """
     schema = Report.model_json_schema()
     definitions = schema.pop("$defs", {})
-    resolved = _resolve(schema, definitions)
+    resolved: dict[str, Any] = _resolve(schema, definitions)
     resolved["required"] = ["findings", "keeps"]
     return resolved
 

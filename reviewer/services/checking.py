@@ -82,12 +82,11 @@ def _settle(version: Version, ground: Ground, examined: Examination) -> list[Fin
     standing: list[Finding] = []
     for report in examined.findings:
         same = known.get(_key(report.check, report.quote, report.finding)) or []
-        finding = _nearest(same, report) or _moved(known, report, carried, ground)
-        if finding is None:
-            finding = _raise(version, report)
-        else:
-            known[_key(finding.check_code, finding.quote, finding.text)].remove(finding)
-            _stand(finding, version, report)
+        met = _nearest(same, report) or _moved(known, report, carried, ground)
+        if met is not None:
+            known[_key(met.check_code, met.quote, met.text)].remove(met)
+            _stand(met, version, report)
+        finding = met or _raise(version, report)
         FindingPlace.objects.filter(finding=finding, version=version).delete()
         place_finding(finding, ground)
         standing.append(finding)

@@ -1,6 +1,7 @@
 """Moves of state and the events that tell of them, always together."""
 
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.db import models, transaction
@@ -49,7 +50,7 @@ def move(
     why: str = "",
     review_id: int | None = None,
     guard: dict[str, Any] | None = None,
-    **changes: str | int | float | bool | datetime | list[Any] | models.Model | None,
+    **changes: str | int | float | bool | datetime | Decimal | list[Any] | models.Model | None,
 ) -> None:
     """Move `thing` from the state in which it was loaded to `to`, or raise MovedMeanwhile.
 

@@ -159,7 +159,12 @@ def review_file(asked: Asked) -> OneOff:
 def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:
     return CheckedDocument(
         sheets=tuple(
-            CheckedSheet(sheet.number, sheet.label, sheet.text, tuple(map(tuple, sheet.words)))
+            CheckedSheet(
+                sheet.number,
+                sheet.label,
+                sheet.text,
+                tuple((w.text, w.x0, w.y0, w.x1, w.y1) for w in sheet.words),
+            )
             for sheet in document.sheets
         ),
         client=asked.client,

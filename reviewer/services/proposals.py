@@ -1,6 +1,7 @@
 """A proposal's details, its sources, and its way in and out of the archive."""
 
 import hashlib
+from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
@@ -66,7 +67,7 @@ def delete_proposal(*, by: Membership, proposal: Proposal) -> None:
         transaction.on_commit(lambda: forget_files(paths))
 
 
-def add_source(*, by: Membership, proposal: Proposal, file: UploadedFile) -> Source:
+def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]") -> Source:
     """Attach what the seller knows, as text, for readings to judge "unsourced" against.
 
     Raises Refused where no text can be read from it; nothing is kept then.

@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import PurePosixPath
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -20,7 +21,7 @@ MAX_CLIENT = 120
 def upload_proposal(
     *,
     by: Membership,
-    file: UploadedFile,
+    file: "UploadedFile[Any]",
     title: str = "",
     client: str = "",
     kind: str = Kind.PROPOSAL,
@@ -52,7 +53,7 @@ def upload_proposal(
 
 
 def upload_version(
-    *, by: Membership, proposal: Proposal, file: UploadedFile, read_when_ready: bool = False
+    *, by: Membership, proposal: Proposal, file: "UploadedFile[Any]", read_when_ready: bool = False
 ) -> Version:
     """The next version of `proposal`. Raises Refused as `upload_proposal` does."""
     _refuse_unfit(file)
@@ -83,7 +84,7 @@ def retry_conversion(*, by: Membership, version: Version) -> Version:
     return version
 
 
-def _refuse_unfit(file: UploadedFile) -> None:
+def _refuse_unfit(file: "UploadedFile[Any]") -> None:
     size = file.size or 0
     limit = settings.MAX_UPLOAD_MB * 1024 * 1024
     if size == 0:
@@ -104,7 +105,7 @@ def _title_from(name: str) -> str:
 
 
 def _store(
-    by: Membership, proposal: Proposal, file: UploadedFile, read_when_ready: bool
+    by: Membership, proposal: Proposal, file: "UploadedFile[Any]", read_when_ready: bool
 ) -> Version:
     digest = hashlib.sha256()
     for chunk in file.chunks():
