@@ -8,8 +8,18 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from reviewer.core.checks import honest_placeholders, no_outcome_promises
-from reviewer.core.checks.commercial_clarity import dates, totals
+from reviewer.core.checks import (
+    assume_the_yes,
+    clients_words,
+    grounding,
+    honest_placeholders,
+    no_chatbot_register,
+    no_outcome_promises,
+    one_decision,
+    structure,
+    unambiguous_scope,
+)
+from reviewer.core.checks.commercial_clarity import dates, prices, terms, timeline, totals
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet, WordBox
 from reviewer.core.checks.finding import Check, CheckFinding, Fault
 from reviewer.core.schema import Severity
@@ -32,10 +42,20 @@ __all__ = [
 logger = logging.getLogger(__name__)
 
 CHECKS: tuple[Check, ...] = (
-    *totals.CHECKS,
-    *dates.CHECKS,
-    *honest_placeholders.CHECKS,
+    *grounding.CHECKS,
     *no_outcome_promises.CHECKS,
+    *honest_placeholders.CHECKS,
+    *clients_words.CHECKS,
+    *unambiguous_scope.CHECKS,
+    *assume_the_yes.CHECKS,
+    *one_decision.CHECKS,
+    *totals.CHECKS,
+    *prices.CHECKS,
+    *dates.CHECKS,
+    *timeline.CHECKS,
+    *terms.CHECKS,
+    *no_chatbot_register.CHECKS,
+    *structure.CHECKS,
 )
 """Every check there is, in the order of the rules; codes are stored and never change."""
 

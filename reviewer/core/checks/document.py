@@ -11,6 +11,7 @@ from functools import cached_property
 
 from reviewer.core.structure.amounts import Amount, amounts_in
 from reviewer.core.structure.dates import WrittenDate, dates_in
+from reviewer.core.structure.headings import Heading, body_height, headings_of
 from reviewer.core.structure.language import reads_as_english
 from reviewer.core.structure.rows import PlacedWord, Row, place_words, rows_of
 from reviewer.core.structure.sentences import Block, Sentence, blocks_of, sentences_of
@@ -90,9 +91,25 @@ class CheckedDocument:
                 yield sheet, sentence
 
     @cached_property
+    def headings(self) -> dict[int, tuple[Heading, ...]]:
+        """Headings by sheet number, told from the text by their size."""
+        body = body_height([row for sheet in self.sheets for row in sheet.rows])
+        return {sheet.number: headings_of(sheet.rows, body) for sheet in self.sheets}
+
+    def heading_above(self, sheet: CheckedSheet, offset: int) -> str:
+        """The text of the last heading before an offset of a sheet; "" where there is none."""
+        above = [h for h in self.headings[sheet.number] if h.start <= offset]
+        return above[-1].text if above else ""
+
+    @cached_property
+    def text(self) -> str:
+        """All sheets' text, one after another."""
+        return "\n\n".join(sheet.text for sheet in self.sheets)
+
+    @cached_property
     def reads_as_english(self) -> bool:
         """Whether checks that read English wording can say anything about this text."""
-        return reads_as_english(" ".join(sheet.text for sheet in self.sheets), self.language)
+        return reads_as_english(self.text, self.language)
 
     @cached_property
     def years(self) -> frozenset[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.core.structure.rows import Row
 
-_END = re.compile(r"[.!?:][\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[A-Z0-9])|[.!?][\"'”’)\]]{0,2}\s*$")
+_END = re.compile(r"[.!?][\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[A-Z0-9])|[.!?][\"'”’)\]]{0,2}\s*$")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|ca|incl|excl|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Sec"
     r"|Inc|Ltd|Co|Corp|Jr|Sr|al|ed|eds|pp|vol|[A-Z])|\b[A-Z]\.[A-Z])\.$"
@@ -110,7 +110,7 @@ def _starts_from_gaps(rows: Sequence[Row]) -> set[int]:
 
 
 def sentences_of(text: str, blocks: Sequence[Block]) -> tuple[Sentence, ...]:
-    """The sentences of every block, in order. A colon before a capital ends one too."""
+    """The sentences of every block, in order."""
     found: list[Sentence] = []
     for number, block in enumerate(blocks):
         start = _after_bullet(text, block.start, block.end) if block.item else block.start

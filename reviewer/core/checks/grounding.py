@@ -1,0 +1,160 @@
+"""Grounding: research nobody can look up, superlatives of oneself, quotations of nobody."""
+
+import re
+from collections.abc import Iterator
+
+from reviewer.core.checks.document import CheckedDocument, CheckedSheet
+from reviewer.core.checks.finding import Check, Fault
+from reviewer.core.rubric import RULES_BY_CODE
+from reviewer.core.schema import Severity
+from reviewer.core.structure.phrases import any_of
+from reviewer.core.structure.sentences import Block
+
+RULE = RULES_BY_CODE["grounding"].code
+
+_NAMELESS = re.compile(
+    r"\b(?:research|studies|surveys|experts?|statistics|reports|analysts|evidence|data|science|industry (?:data|research"
+    r"|benchmarks|reports))\s+(?:clearly |consistently |repeatedly |often |now )?"
+    r"(?:shows?|suggests?|indicates?|proves?|says?|agrees?|confirms?|estimates?|reveals?|finds?|demonstrates?)\b"
+    r"|\baccording to (?:research|studies|surveys|experts|analysts|statistics|recent (?:research|studies))\b"
+    r"|\b(?:it is (?:well|widely) known|everyone knows) that\b",
+    re.IGNORECASE,
+)
+_FIGURE = re.compile(
+    r"\d(?:[\d.,]*\d)?\s?(?:%|per ?cent|times|x\b|million|billion)|[$€£]\s?\d|\b(?:one|two|three|four|nine) (?:in|out of)"
+    r" (?:three|four|five|ten)\b|\b(?:half|two thirds|three quarters|a majority|most) of\b|\d+ (?:in|out of) \d+",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"\[\s?\d|\[@|\(\s?[A-Z][\w.&’' -]{1,60},? (?:19|20)\d\d|et al|https?:|\bdoi\b|[¹²³⁴-⁹]|\b(?:19|20)\d\d[a-z]?\)"
+    r"|\b(?:by|from|according to|see) [A-Z][a-z]+",
+)
+
+
+def find_nameless_research(document: CheckedDocument) -> Iterator[Fault]:
+    """A figure from "studies" or "research" that the sentence does not name."""
+    for sheet, sentence in document.sentences():
+        match = _NAMELESS.search(sentence.text)
+        if match is None or not _FIGURE.search(sentence.text) or _CITED.search(sentence.text):
+            continue
+        if _in_sources(document, sentence.text):
+            continue
+        yield Fault(
+            sheet.number,
+            sheet.quote(sentence.start, sentence.end),
+            f"“{match.group()}” names no source that the buyer can look up.",
+            "Name the study with its author and year, or use the buyer's own figures.",
+        )
+
+
+def _in_sources(document: CheckedDocument, sentence: str) -> bool:
+    """Whether an attached source has the sentence's figure beside one of its longer words."""
+    figures = [figure.group() for figure in _FIGURE.finditer(sentence)]
+    words = {word.lower() for word in re.findall(r"[A-Za-z]{6,}", sentence)}
+    for source in document.sources:
+        for line in source.splitlines():
+            if any(f in line for f in figures) and len(words & set(line.lower().split())) >= 2:
+                return True
+    return False
+
+
+_BOASTS = any_of(
+    "world[- ]class",
+    "best[- ]in[- ]class",
+    "(industry|market|world)[- ]leading",
+    "second to none",
+    "unparalleled",
+    "unrivall?ed",
+    "unmatched (expertise|experience|quality|capabilit(y|ies)|track record)",
+    "uniquely (placed|positioned|qualified)",
+    "(the|a|our|as) ((country|nation|world|industry|region|market)('s)? )?(leading|foremost|premier|number one|largest)"
+    " (~ )?(experts?|provider|providers|consultancy|consultants?|firm|company|agency|specialists?|partner)",
+    "exceptional value",
+    "the (best|most experienced|most trusted) (~ )?(team|firm|partner|people|company|consultants|provider)",
+)
+_SELF = re.compile(r"\b(?:we|our|us|ours)\b|['’]s leading\b", re.IGNORECASE)
+_OTHERS_SAY = re.compile(
+    r"\b(?:ranked|rated|awarded|named|according to|survey|index|rank)\b|#\d", re.I
+)
+
+
+def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
+    """Superlatives the seller gives itself, with nothing beside them that could be checked."""
+    for sheet, sentence in document.sentences():
+        match = _BOASTS.search(sentence.text)
+        if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
+            continue
+        if not _SELF.search(sentence.text):
+            continue
+        yield Fault(
+            sheet.number,
+            sheet.quote(sentence.start, sentence.end),
+            f"“{match.group()}” is a superlative with nothing behind it.",
+            "Replace it by a fact the buyer can check: how many, for whom, who to ask.",
+        )
+
+
+_QUOTED = re.compile(r"^[“\"](?P<words>[^“”\"]{30,400})[”\"]\s*(?P<after>.*)$", re.DOTALL)
+_PERSON = re.compile(r"\b[A-Z][\w’'-]*\.?(?:\s+[A-Z]\.)?\s+[A-Z][\w’'-]+")
+_ROLE = re.compile(
+    r"\b(?:executive|manager|director|client|customer|officer|head|chief|president|lead|owner|partner"
+    r"|insurer|company|carrier|bank|user|team)\b",
+    re.IGNORECASE,
+)
+_MOST_ROLE_WORDS = 9
+
+
+def find_quotations_of_nobody(document: CheckedDocument) -> Iterator[Fault]:
+    """A quotation set by itself, given to a role without a name."""
+    for sheet in document.sheets:
+        for number, block in enumerate(sheet.blocks):
+            match = _QUOTED.match(sheet.text[block.start : block.end])
+            if match is None or len(match["words"].split()) < 6:
+                continue
+            said_by = match["after"].strip(" \n—–-,") or _next_block(sheet, number)
+            is_role = _ROLE.search(said_by) and len(said_by.split()) <= _MOST_ROLE_WORDS
+            if not is_role or _PERSON.search(said_by):
+                continue
+            end = block.start + match.end("words") + 1
+            yield Fault(
+                sheet.number,
+                sheet.quote(block.start, end),
+                f"Quoted from “{' '.join(said_by.split())}”: nobody the buyer could ask.",
+                "Name the person, the organisation and the year, or leave the quotation out.",
+            )
+
+
+def _next_block(sheet: CheckedSheet, number: int) -> str:
+    following: tuple[Block, ...] = sheet.blocks[number + 1 : number + 2]
+    return sheet.text[following[0].start : following[0].end] if following else ""
+
+
+CHECKS = (
+    Check(
+        code="nameless_research",
+        title="Research has a name",
+        rule=RULE,
+        severity=Severity.FIX,
+        good="In the 2031 survey of the National Dental Board, 38% of patients had changed practice.",
+        bad="Studies show that 38% of patients leave after one bad experience.",
+        find=find_nameless_research,
+    ),
+    Check(
+        code="superlative",
+        title="No superlatives of oneself",
+        rule=RULE,
+        severity=Severity.FIX,
+        good="We have moved 14 clinics to answered reminders since 2027.",
+        bad="We are the country's leading experts in patient access.",
+        find=find_boasts,
+    ),
+    Check(
+        code="quoted_nobody",
+        title="Quotations have a name",
+        rule=RULE,
+        severity=Severity.CONSIDER,
+        good="“Our adjusters start the day with the right claims.” Ines Maddox, Port of Selby, 2031",
+        bad="“Our adjusters start the day with the right claims.” Claims executive, regional insurer",
+        find=find_quotations_of_nobody,
+    ),
+)

@@ -1,0 +1,139 @@
+"""Structure: nothing twice, nothing empty, and a table of contents that tells the truth."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from reviewer.core.checks.document import CheckedDocument, CheckedSheet
+from reviewer.core.checks.finding import Check, Fault, place
+from reviewer.core.rubric import RULES_BY_CODE
+from reviewer.core.schema import Severity
+from reviewer.core.structure.headings import Heading
+
+RULE = RULES_BY_CODE["structure"].code
+
+_ENOUGH_WORDS = 18
+_LETTERS = re.compile(r"[^\W_]+")
+
+
+def find_repeated_paragraphs(document: CheckedDocument) -> Iterator[Fault]:
+    """A paragraph of some length that stands word for word on an earlier place too."""
+    seen: dict[str, tuple[CheckedSheet, int, int]] = {}
+    for sheet in document.sheets:
+        for block in sheet.blocks:
+            words = _LETTERS.findall(sheet.text[block.start : block.end].lower())
+            if len(words) < _ENOUGH_WORDS or block.row:
+                continue
+            key = " ".join(words)
+            if key not in seen:
+                seen[key] = (sheet, block.start, block.end)
+                continue
+            first, start, end = seen[key]
+            yield Fault(
+                sheet.number,
+                sheet.quote(block.start, block.end),
+                f"Stands word for word on sheet {first.number} already.",
+                "Keep it where the buyer needs it, and delete it here.",
+                also=(place(first, start, end),),
+            )
+
+
+def find_empty_sections(document: CheckedDocument) -> Iterator[Fault]:
+    """A heading with nothing under it before the next heading of its size or larger."""
+    flat: list[tuple[CheckedSheet, Heading]] = [
+        (sheet, heading) for sheet in document.sheets for heading in document.headings[sheet.number]
+    ]
+    for (sheet, heading), (next_sheet, following) in pairwise(flat):
+        if sheet is not next_sheet or following.size < 0.97 * heading.size:
+            continue
+        between = sheet.text[heading.end : following.start]
+        apart = following.y0 - heading.y1 > 0.6 * heading.size
+        if between.strip() or not apart or following.start < heading.end:
+            continue
+        yield Fault(
+            sheet.number,
+            sheet.quote(heading.start, heading.end),
+            f"Nothing stands under “{heading.text}”.",
+            "Write the section, or delete its heading.",
+        )
+
+
+_CONTENTS = re.compile(r"^(?:table of )?contents$", re.IGNORECASE)
+_ENTRY = re.compile(r"^(?P<title>[^\n]{3,90}?)[ .·…_]{2,}(?P<page>\d{1,3})$", re.MULTILINE)
+
+
+def find_wrong_contents(document: CheckedDocument) -> Iterator[Fault]:
+    """Entries of a table of contents whose heading stands on another sheet than they say."""
+    for sheet in document.sheets[:4]:
+        entries = list(_ENTRY.finditer(sheet.text))
+        titled = any(_CONTENTS.match(line.strip()) for line in sheet.text.splitlines())
+        if not titled or len(entries) < 3:
+            continue
+        found = [(entry, _sheet_of(document, sheet, entry["title"])) for entry in entries]
+        shifts = [where - int(entry["page"]) for entry, where in found if where]
+        if not shifts:
+            return
+        usual = max(set(shifts), key=shifts.count)
+        if shifts.count(usual) * 2 <= len(shifts):
+            return
+        for entry, where in found:
+            if where and where - int(entry["page"]) != usual:
+                yield Fault(
+                    sheet.number,
+                    sheet.quote(entry.start(), entry.end()),
+                    f"“{entry['title'].strip(' .')}” stands on sheet {where}.",
+                    f"Write {where - usual}.",
+                )
+        return
+
+
+def _sheet_of(document: CheckedDocument, contents: CheckedSheet, title: str) -> int:
+    """The sheet on which a title is a line by itself; 0 where there is none, or more than one."""
+    wanted = " ".join(_LETTERS.findall(title.lower()))
+    found = [
+        sheet.number
+        for sheet in document.sheets
+        if sheet is not contents
+        and any(
+            " ".join(_LETTERS.findall(line.lower())) == wanted for line in sheet.text.splitlines()
+        )
+    ]
+    return found[0] if len(found) == 1 else 0
+
+
+_REPEATED = (
+    "A patient receives a text message seven days before the appointment, and answers with one"
+    " letter: C to confirm, X to cancel, or nothing at all."
+)
+
+CHECKS = (
+    Check(
+        code="said_twice",
+        title="Nothing is said twice",
+        rule=RULE,
+        severity=Severity.FIX,
+        good=_REPEATED,
+        bad=f"{_REPEATED}\f{_REPEATED}",
+        find=find_repeated_paragraphs,
+        needs_english=False,
+    ),
+    Check(
+        code="empty_section",
+        title="No heading without text",
+        rule=RULE,
+        severity=Severity.FIX,
+        good="# The problem\n\nOne appointment in eight is missed.\n\n# The plan\n\nReminders.",
+        bad="# The problem\n\n# The plan\n\nReminders that patients can answer.",
+        find=find_empty_sections,
+        needs_english=False,
+    ),
+    Check(
+        code="contents",
+        title="The table of contents is right",
+        rule=RULE,
+        severity=Severity.FIX,
+        good="Contents\n\nTeam ..... 2\nPrice ..... 3\nTerms ..... 4\fTeam\fPrice\fTerms",
+        bad="Contents\n\nTeam ..... 2\nPrice ..... 3\nTerms ..... 5\fTeam\fPrice\fTerms",
+        find=find_wrong_contents,
+    ),
+)
