@@ -13,12 +13,13 @@ the text is taken in one call and boxes by word, not by character.
 import ctypes
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from reviewer.documents.markers import bring_markers_home
+from reviewer.documents.placing import Placer
 from reviewer.documents.sheets import Word
-from reviewer.documents.styles import Box, Shown, Style, read_styles
+from reviewer.documents.styles import Box, Shown, Style, Styles
 
 MOST_CHARACTERS = 200_000
 
@@ -40,21 +41,19 @@ _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
 class Letters:
     """The text layer of one page: words, and for each word what else is known of it.
 
-    `line` is the index of the word's line, `first` the index of its first character in
-    pdfium's numbering, `glued` whether no white space stands before it on its line,
-    `style` the index of its style in `styles`.
+    `line` is the index of the word's line, `glued` whether no white space stands before it
+    on its line, `style` the index of its style in `styles`. `unknown` and `known` count
+    letters; `cut` says that the page had more characters than are read.
     """
 
-    words: list[Word] = field(default_factory=list)
-    line: list[int] = field(default_factory=list)
-    first: list[int] = field(default_factory=list)
-    glued: list[bool] = field(default_factory=list)
-    style: list[int] = field(default_factory=list)
-    styles: list[Style] = field(default_factory=list)
-    unknown: int = 0
-    known: int = 0
-    cut: bool = False
-    span: tuple[float, float] = (0.0, 0.0)
+    words: list[Word]
+    line: list[int]
+    glued: list[bool]
+    style: list[int]
+    styles: list[Style]
+    unknown: int
+    known: int
+    cut: bool
 
     @property
     def text(self) -> str:
@@ -78,9 +77,10 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
     import pypdfium2.raw as pdfium
 
     count = max(0, pdfium.FPDFText_CountChars(page_text))
-    letters = Letters(cut=count > MOST_CHARACTERS)
     text = _characters(pdfium, page_text, min(count, MOST_CHARACTERS))
     rectangle = _Rectangle(pdfium, page_text, shown)
+    styles = Styles(pdfium, page_text, shown)
+    placer = Placer()
     previous_end = 0
     broken = False
     for token in _TOKEN.finditer(text):
@@ -89,17 +89,33 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
         if box is None:
             continue
         raw = token.group()
-        spelled = _spelled(raw)
-        between = text[previous_end:start]
-        _place(letters, spelled, box, start, between, broken)
+        style = styles.at(start)
+        placer.place(
+            Word(_spelled(raw), *box),
+            first=start,
+            style=style,
+            turned=styles.all[style].turned,
+            ended=broken,
+            spaced=bool(text[previous_end:start].strip("\r\n")),
+            adjacent=previous_end == start and start > 0,
+            unspaced_script=bool(_IS_UNSPACED.match(raw)),
+        )
         broken = raw[-1] in _BREAK
         previous_end = end
-    lines = bring_markers_home(letters.words, letters.line)
+    lines = bring_markers_home(placer.words, placer.line)
     if lines is not None:
-        _reorder(letters, lines)
-    letters.style, letters.styles = read_styles(pdfium, page_text, letters.first, shown)
-    _judge(pdfium, page_text, letters)
-    return letters
+        placer.reorder(lines)
+    unknown, known = _judge(pdfium, page_text, placer)
+    return Letters(
+        placer.words,
+        placer.line,
+        placer.glued,
+        placer.style,
+        styles.all,
+        unknown,
+        known,
+        count > MOST_CHARACTERS,
+    )
 
 
 def _characters(pdfium: Any, page_text: Any, count: int) -> str:
@@ -154,89 +170,13 @@ class _Rectangle:
         return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
 
 
-def _place(
-    letters: Letters,
-    spelled: str,
-    box: Box,
-    start: int,
-    between: str,
-    broken: bool,
-) -> None:
-    """Add a word: on the line before it, glued to the word before it, or on a new line."""
-    if not letters.words:
-        letters.words.append(Word(spelled, *box))
-        letters.line.append(0)
-        letters.first.append(start)
-        letters.glued.append(False)
-        letters.span = (box[1], box[3])
-        return
-    before = letters.words[-1]
-    same_line = not broken and _continues(before, letters.span, box)
-    letters.span = (
-        (min(letters.span[0], box[1]), max(letters.span[1], box[3]))
-        if same_line
-        else (box[1], box[3])
-    )
-    unspaced = bool(_IS_UNSPACED.match(spelled)) or bool(_IS_UNSPACED.match(before.text[-1]))
-    touching = same_line and not between.strip("\r\n") and _touches(before, box)
-    if touching and between and not unspaced:
-        # pdfium ends a line at a superscript; on the page the word goes on.
-        letters.words[-1] = Word(
-            before.text + spelled,
-            min(before.x0, box[0]),
-            min(before.y0, box[1]),
-            max(before.x1, box[2]),
-            max(before.y1, box[3]),
-        )
-        return
-    letters.words.append(Word(spelled, *box))
-    letters.line.append(letters.line[-1] + (0 if same_line else 1))
-    letters.first.append(start)
-    letters.glued.append(same_line and (not between or touching))
-
-
-def _continues(before: Word, span: tuple[float, float], box: Box) -> bool:
-    """Whether a box goes on the line of the word before it, in either direction.
-
-    `span` is how high the line is so far: what follows a superscript shares height with
-    the line, not with it.
-    """
-    y0, y1 = box[1], box[3]
-    height = y1 - y0
-    if _overlap(before.y0, before.y1, y0, y1) > 0.3 * min(before.y1 - before.y0, height):
-        return True
-    onwards = box[0] > before.x0
-    if onwards and _overlap(*span, y0, y1) > 0.3 * min(span[1] - span[0], height):
-        return True
-    # A dash, a comma or an apostrophe may share no height with its neighbour.
-    apart = max(0.0, max(before.y0, y0) - min(before.y1, y1))
-    small = min(before.y1 - before.y0, height) < 4
-    return small and apart < 3 and -2 < box[0] - before.x1 < 30
-
-
-def _reorder(letters: Letters, lines: list[list[int]]) -> None:
-    """Put the words in this order of lines."""
-    order = [index for line in lines for index in line]
-    letters.words = [letters.words[index] for index in order]
-    letters.first = [letters.first[index] for index in order]
-    letters.glued = [letters.glued[index] for index in order]
-    letters.line = [number for number, line in enumerate(lines) for _ in line]
-
-
-def _overlap(a0: float, a1: float, b0: float, b1: float) -> float:
-    return min(a1, b1) - max(a0, b0)
-
-
-def _touches(before: Word, box: Box) -> bool:
-    gap = box[0] - before.x1
-    return abs(gap) < 0.12 * max(before.y1 - before.y0, box[3] - box[1], 4)
-
-
-def _judge(pdfium: Any, page_text: Any, letters: Letters) -> None:
-    """Count letters that mean something and letters that do not, by each word's first."""
+def _judge(pdfium: Any, page_text: Any, placer: Placer) -> tuple[int, int]:
+    """Letters without a meaning in the file, and letters with one, by each word's first."""
     failed = pdfium.FPDFText_HasUnicodeMapError
-    for word, first in zip(letters.words, letters.first, strict=True):
+    unknown = known = 0
+    for word, first in zip(placer.words, placer.first, strict=True):
         if _PRIVATE.search(word.text) or failed(page_text, first) == 1:
-            letters.unknown += len(word.text)
+            unknown += len(word.text)
         else:
-            letters.known += len(word.text)
+            known += len(word.text)
+    return unknown, known

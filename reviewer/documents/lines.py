@@ -37,7 +37,8 @@ class Line:
     @classmethod
     def restored(cls, stored: list[Any]) -> "Line":
         *plain, fonts, cells = stored
-        return cls(*plain, frozenset(fonts), tuple(cells))
+        first, last, text, x0, y0, x1, y1, base, size = plain
+        return cls(first, last, text, x0, y0, x1, y1, base, size, frozenset(fonts), tuple(cells))
 
 
 def read_lines(letters: Letters) -> list[Line]:

@@ -24,6 +24,10 @@ _MARKED = re.compile(
     r"^(?:[•◦▪▫‣●○■□–—*·o\uf0b7\uf0a7➢✓✔☐☑☒-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])(?:\s+|$)"
 )
 _INNER_HYPHEN = re.compile(r"(?<=[a-zà-ÿ])[-\u2010\u00ad]\s*(?=[a-zà-ÿ])")
+_UNSPACED = re.compile(
+    "(?<=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]) "
+    "(?=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])"
+)
 _USUAL_PITCH = 1.45
 
 
@@ -48,7 +52,7 @@ def paragraph_hash(text: str) -> str:
     """
     plain = " ".join(unicodedata.normalize("NFKC", text).split())
     plain = _MARKED.sub("", plain) or plain
-    plain = _INNER_HYPHEN.sub("", plain)
+    plain = _UNSPACED.sub("", _INNER_HYPHEN.sub("", plain))
     return "sha256:" + hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
 

@@ -4,7 +4,7 @@ Asked once a text object and not once a word, because most words share theirs.
 """
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 Box = tuple[float, float, float, float]
@@ -17,13 +17,14 @@ Shown = Callable[[float, float], tuple[float, float]]
 class Style(NamedTuple):
     """How a run of text is set: size in points as shown, its font, and whether the file
     carries that font; `drawn` is False for text that is placed but not painted, `clip` the
-    box outside of which nothing of it shows."""
+    box outside of which nothing of it shows, `turned` True for text that runs up or down."""
 
     size: float
     font: str
     embedded: bool
     drawn: bool
     clip: Box | None
+    turned: bool = False
 
 
 _UNKNOWN = Style(0.0, "", True, True, None)
@@ -31,34 +32,42 @@ _INVISIBLE = 3
 _CLIP_ONLY = 7
 
 
-def read_styles(
-    pdfium: Any, page_text: Any, firsts: Sequence[int], shown: Shown
-) -> tuple[list[int], list[Style]]:
-    """For each word, given by the index of its first character, an index into the styles."""
-    styles: list[Style] = []
-    seen: dict[int, int] = {}
-    known: dict[Style, int] = {}
-    indexes: list[int] = []
-    get = pdfium.FPDFText_GetTextObject
-    for first in firsts:
-        handle = get(page_text, first)
+class Styles:
+    """The styles of one page, each once, by the index of a character."""
+
+    def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
+        self._pdfium = pdfium
+        self._page_text = page_text
+        self._shown = shown
+        self._seen: dict[int, int] = {}
+        self._known: dict[Style, int] = {}
+        self.all: list[Style] = []
+
+    def at(self, character: int) -> int:
+        """The index, in `all`, of the style that a character is set in."""
+        handle = self._pdfium.FPDFText_GetTextObject(self._page_text, character)
         address = ctypes.cast(handle, ctypes.c_void_p).value or 0 if handle else 0
-        index = seen.get(address)
+        index = self._seen.get(address)
         if index is None:
-            style = _style(pdfium, page_text, first, handle, shown) if address else _UNKNOWN
-            index = known.setdefault(style, len(styles))
-            if index == len(styles):
-                styles.append(style)
-            seen[address] = index
-        indexes.append(index)
-    return indexes, styles
+            style = _UNKNOWN
+            if address:
+                style = _style(self._pdfium, self._page_text, character, handle, self._shown)
+            index = self._known.setdefault(style, len(self.all))
+            if index == len(self.all):
+                self.all.append(style)
+            self._seen[address] = index
+        return index
 
 
 def _style(pdfium: Any, page_text: Any, first: int, handle: Any, shown: Shown) -> Style:
     matrix = pdfium.FS_MATRIX()
+    turned = False
     size = pdfium.FPDFText_GetFontSize(page_text, first)
     if pdfium.FPDFText_GetMatrix(page_text, first, matrix):
         size *= (matrix.c**2 + matrix.d**2) ** 0.5
+        from_x, from_y = shown(0.0, 0.0)
+        to_x, to_y = shown(matrix.a, matrix.b)
+        turned = abs(to_y - from_y) > abs(to_x - from_x)
     font = pdfium.FPDFTextObj_GetFont(handle)
     name, embedded = "", True
     if font:
@@ -68,7 +77,7 @@ def _style(pdfium: Any, page_text: Any, first: int, handle: Any, shown: Shown) -
         embedded = pdfium.FPDFFont_GetIsEmbedded(font) != 0
     mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
     drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
-    return Style(round(size, 2), name, embedded, drawn, _clip(pdfium, handle, shown))
+    return Style(round(size, 2), name, embedded, drawn, _clip(pdfium, handle, shown), turned)
 
 
 def _clip(pdfium: Any, handle: Any, shown: Shown) -> Box | None:
