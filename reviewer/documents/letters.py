@@ -18,6 +18,7 @@ from typing import Any
 
 from reviewer.documents.markers import bring_markers_home
 from reviewer.documents.placing import Placer
+from reviewer.documents.righttoleft import reading_order, spell_ligatures
 from reviewer.documents.sheets import Word
 from reviewer.documents.styles import Box, Shown, Style, Styles
 
@@ -91,7 +92,7 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
         raw = token.group()
         style = styles.at(start)
         placer.place(
-            Word(_spelled(raw), *box),
+            Word(_spelled(spell_ligatures(raw, start, rectangle.left_of)), *box),
             first=start,
             style=style,
             turned=styles.all[style].turned,
@@ -103,6 +104,9 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
         broken = raw[-1] in _BREAK
         previous_end = end
     lines = bring_markers_home(placer.words, placer.line)
+    if lines is not None:
+        placer.reorder(lines)
+    lines = reading_order(placer.words, placer.line)
     if lines is not None:
         placer.reorder(lines)
     unknown, known = _judge(pdfium, page_text, placer)
@@ -147,10 +151,17 @@ class _Rectangle:
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
         self._count = pdfium.FPDFText_CountRects
         self._get = pdfium.FPDFText_GetRect
+        self._origin = pdfium.FPDFText_GetCharOrigin
         self._page_text = page_text
         self._shown = shown
         self._edges = [ctypes.c_double() for _ in range(4)]
         self._refs = [ctypes.byref(edge) for edge in self._edges]
+
+    def left_of(self, character: int) -> float:
+        """Where a character begins, in the page's own space."""
+        left, right = self._refs[0], self._refs[1]
+        self._origin(self._page_text, character, left, right)
+        return round(self._edges[0].value, 2)
 
     def __call__(self, start: int, length: int) -> Box | None:
         found = self._count(self._page_text, start, length)
