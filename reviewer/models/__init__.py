@@ -3,6 +3,7 @@
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
 from reviewer.models.finding import Finding, FindingPlace, Sighting
+from reviewer.models.model_settings import ModelSettings, ModelWay
 from reviewer.models.proposal import Kind, Proposal, Source
 from reviewer.models.reading import Answer, Reading
 from reviewer.models.review import Review
@@ -18,6 +19,8 @@ __all__ = [
     "FindingPlace",
     "Kind",
     "Membership",
+    "ModelSettings",
+    "ModelWay",
     "Paragraph",
     "Proposal",
     "Reading",

@@ -1,8 +1,8 @@
 """One run over a version, made of readings."""
 
-from django.conf import settings
 from collections.abc import Iterable
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Count, Max, Q
 

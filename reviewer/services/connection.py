@@ -1,11 +1,16 @@
-"""Which model reads for this installation, and to which server its text goes."""
+"""Which model reads for a workspace, and to which server its text goes."""
 
+import functools
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from django.conf import settings
 
+from reviewer.models import ModelSettings, Workspace
+from reviewer.models.model_settings import Depth
 from reviewer.providers.base import Provider
+from reviewer.services.sealing import unseal
+from reviewer.services.ways import StoredWays
 
 HOME_SERVER = "api.anthropic.com"
 
@@ -18,28 +23,61 @@ class Connection:
     server: str
     base_url: str
     api_key: str
+    second_model: str = ""
+    depth: str = Depth.STANDARD
 
     def provider(self) -> Provider:
-        """The client for this connection; the SDK is loaded here, not before."""
-        from reviewer.providers.messages import MessagesProvider
-
-        return MessagesProvider(
-            api_key=self.api_key,
-            base_url=self.base_url or None,
-            max_retries=settings.MODEL_RETRIES,
-            timeout=float(settings.MODEL_TIMEOUT_SECONDS),
-        )
+        """The client for this connection, shared by every reading of this process."""
+        return _provider(self.api_key, self.base_url, self.server)
 
 
-def connection() -> Connection | None:
-    """The connection from the environment, or None where neither key nor server is set.
+def connection(workspace: Workspace | int | None = None) -> Connection | None:
+    """The workspace's own connection, else the installation's, else None.
 
-    A server of one's own needs no key, so a base URL alone connects.
+    A server of one's own needs no key, so a base URL alone connects. A key that was sealed
+    under another secret cannot be used and counts as none.
     """
-    key, base_url = settings.MODEL_API_KEY, settings.MODEL_BASE_URL
+    own = _settings_of(workspace)
+    depth = own.depth if own else Depth.STANDARD
+    second = own.second_model if own else ""
+    key = (unseal(own.api_key) or "") if own and own.api_key else ""
+    base_url = own.base_url if own else ""
+    if not key and not base_url:
+        key, base_url = settings.MODEL_API_KEY, settings.MODEL_BASE_URL
     if not key and not base_url:
         return None
-    host = urlsplit(base_url).netloc.rpartition("@")[2] if base_url else HOME_SERVER
     return Connection(
-        model=settings.MODEL_NAME, server=host or base_url, base_url=base_url, api_key=key
+        model=(own.model if own else "") or settings.MODEL_NAME,
+        server=server_name(base_url),
+        base_url=base_url,
+        api_key=key,
+        second_model=second,
+        depth=depth,
+    )
+
+
+def server_name(base_url: str) -> str:
+    """The host of an address as people are told it, without user name or password."""
+    if not base_url:
+        return HOME_SERVER
+    return urlsplit(base_url).netloc.rpartition("@")[2] or base_url
+
+
+def _settings_of(workspace: Workspace | int | None) -> ModelSettings | None:
+    if workspace is None:
+        return None
+    pk = workspace.pk if isinstance(workspace, Workspace) else workspace
+    return ModelSettings.objects.filter(workspace=pk).first()
+
+
+@functools.lru_cache(maxsize=32)
+def _provider(api_key: str, base_url: str, server: str) -> Provider:
+    from reviewer.providers.messages import MessagesProvider
+
+    return MessagesProvider(
+        api_key=api_key,
+        base_url=base_url or None,
+        max_retries=settings.MODEL_RETRIES,
+        timeout=float(settings.MODEL_TIMEOUT_SECONDS),
+        ways=StoredWays(server),
     )

@@ -246,7 +246,7 @@ def _keep_file(path: Path, name: str, saved: list[str]) -> str:
 
 def _read_when_ready(version: Version) -> None:
     """Start the reading that the uploader asked for, if there is still a model to ask."""
-    if not version.read_when_ready or connection() is None:
+    if not version.read_when_ready or connection(version.proposal.workspace_id) is None:
         return
     uploader = Membership.objects.filter(
         workspace=version.proposal.workspace_id, user=version.uploaded_by

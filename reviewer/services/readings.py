@@ -21,16 +21,18 @@ from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import Prompt, Setting, pass_request
 from reviewer.core.raw import RawAnswer
 from reviewer.core.stream import StreamedFindings
-from reviewer.models import Answer, Finding, Reading, Review, Sighting
+from reviewer.models import Answer, Finding, Reading, Review, Sighting, Workspace
 from reviewer.providers.base import Provider, Request
 from reviewer.providers.prices import cost
 from reviewer.services.connection import connection
 from reviewer.services.conversion import release_database
+from reviewer.services.dispatch import being_asked, calls_at_once
 from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease
 from reviewer.services.merging import record_sighting, settle_review
+from reviewer.services.model_settings import over_limit
 from reviewer.services.reviews import advance_review, keep
 from reviewer.services.setting import setting_of
 
@@ -58,11 +60,14 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if reading.attempts > MAX_ATTEMPTS:
         return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(GAVE_UP), listener)
     if provider is None:
-        connected = connection()
+        connected = connection(reading.review.version.proposal.workspace_id)
         if connected is None:
             unasked = RawAnswer(model=reading.model)
             return _finish(reading, prompt, unasked, _not_run(NO_LONGER_CONNECTED), listener)
         provider = connected.provider()
+    spent = over_limit(reading.review.version.proposal.workspace_id)
+    if spent:
+        return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(spent), listener)
     release_database()
     with kept_lease(reading):
         raw = _ask(reading, prompt, provider, listener)
@@ -100,7 +105,7 @@ def _claim(reading_id: int) -> Reading | None:
             .select_related("review__version__proposal__workspace")
             .first()
         )
-        if reading is None:
+        if reading is None or _has_no_room(reading):
             return None
         claimed = (
             Reading.objects.claimable()
@@ -121,6 +126,16 @@ def _claim(reading_id: int) -> Reading | None:
     )
     reading.refresh_from_db(fields=["status", "token", "attempts", "started_at", "leased_until"])
     return reading
+
+
+def _has_no_room(reading: Reading) -> bool:
+    """Whether the workspace has as many calls under way as it allows; then it waits its turn."""
+    workspace = reading.review.version.proposal.workspace
+    Workspace.objects.select_for_update().get(pk=workspace.pk)
+    if being_asked(workspace.pk).exclude(pk=reading.pk).count() < calls_at_once(workspace.pk):
+        return False
+    Reading.objects.filter(pk=reading.pk, status=Status.WAITING).update(sent_at=None)
+    return True
 
 
 def _forget_half_made(reading: Reading) -> None:

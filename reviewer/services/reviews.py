@@ -13,11 +13,11 @@ from django.utils import timezone
 from reviewer.core.rubric import RULES
 from reviewer.models import Membership, Reading, Review, Version
 from reviewer.services.connection import connection
+from reviewer.services.dispatch import OVER, send_next
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move, record
 from reviewer.services.merging import settle_review
 from reviewer.services.placing import touch
-from reviewer.services.queue import send_reading
 
 NO_MODEL = (
     "No model is connected, so nothing was started; the built-in checks have run. To connect "
@@ -35,7 +35,7 @@ def start_review(
     Raises Refused where no model is connected, the proposal is kept to checks only, the
     sheets are not ready or have no text, or a review of the version is running.
     """
-    connected = connection()
+    connected = connection(by.workspace_id)
     if connected is None:
         raise Refused(NO_MODEL)
     if version.proposal.checks_only:
@@ -71,7 +71,7 @@ def start_review(
                 review_id=review.pk,
             )
             touch(version)
-            send_due(review)
+            send_next(by.workspace_id)
     except IntegrityError as error:
         raise Refused("A review of this version is running already.") from error
     return review
@@ -92,8 +92,8 @@ def advance_review(review_id: int) -> Review:
     review = Review.objects.select_related("version__proposal").get(pk=review_id)
     if not review.is_running:
         return review
-    if review.readings.exclude(status__in=_over()).exists():
-        send_due(review)
+    if review.readings.exclude(status__in=OVER).exists():
+        send_next(review.version.proposal.workspace_id)
         return review
     try:
         with transaction.atomic():
@@ -101,30 +101,15 @@ def advance_review(review_id: int) -> Review:
     except MovedMeanwhile:
         # Two workers finished the last two readings; the other one ended the review.
         review.refresh_from_db()
+    # Its end makes room for what other reviews of the workspace wait for.
+    send_next(review.version.proposal.workspace_id)
     return review
-
-
-def send_due(review: Review) -> None:
-    """Send the first reading alone; once it is over, all that were never sent."""
-    readings = review.readings.order_by("pass_number", "sheet", "pk")
-    if not readings.filter(status__in=_over()).exists():
-        first = readings.first()
-        if first is not None and first.sent_at is None:
-            send_reading(first.pk)
-        return
-    due = readings.filter(status=Reading.Status.WAITING, sent_at=None)
-    for pk in due.values_list("pk", flat=True):
-        send_reading(pk)
 
 
 def rubric_hash() -> str:
     """A hash of the rules' codes and texts, prefixed by the algorithm."""
     text = "\n".join(f"{rule.code}\t{rule.text}" for rule in RULES)
     return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
-
-
-def _over() -> list[str]:
-    return [Reading.Status.DONE, Reading.Status.CANCELLED]
 
 
 def _lay_out(review: Review, sheets: Iterable[int]) -> None:

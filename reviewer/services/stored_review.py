@@ -39,7 +39,7 @@ def review_in_workspace(*, slug: str, asked: Asked) -> OneOff:
     if done.status == Version.Status.UNREADABLE:
         raise UnreadableFile("unreadable", done.reason)
     review = None
-    if asked.provider is not None and connection() is not None:
+    if asked.provider is not None and connection(by.workspace_id) is not None:
         review = start_review(by=by, version=done, passes=asked.passes, model=asked.model)
         for pk in review.readings.order_by("pass_number", "sheet").values_list("pk", flat=True):
             perform_reading(pk)

@@ -21,10 +21,13 @@ def house(request: HttpRequest) -> dict[str, Any]:
     """
     user = getattr(request, "user", None)
     signed_in = user is not None and user.is_authenticated
+    membership = getattr(request, "membership", None)
     return {
-        "membership": getattr(request, "membership", None),
+        "membership": membership,
         "memberships": SimpleLazyObject(lambda: memberships_of(user)) if signed_in else [],
-        "connection": connection(),
+        "connection": SimpleLazyObject(
+            lambda: connection(membership.workspace_id if membership else None)
+        ),
         "limits": {"mb": settings.MAX_UPLOAD_MB, "sheets": settings.MAX_SHEETS, "accept": ACCEPT},
         "section": _section(request),
     }

@@ -1,0 +1,62 @@
+"""Which readings are sent to workers now: so many at once, the first of a review alone.
+
+The first reading of a review starts alone, so that the rest meet a warm prompt cache. The
+number of calls at once is the workspace's, whatever the number of workers.
+"""
+
+from django.db.models import Exists, OuterRef, Q
+
+from reviewer.models import ModelSettings, Reading, Review
+from reviewer.models.reading import ReadingQuerySet
+from reviewer.services.queue import send_reading
+
+Status = Reading.Status
+OVER = [Status.DONE, Status.CANCELLED]
+
+
+def send_next(workspace_id: int) -> int:
+    """Send as many waiting readings of the workspace as may run now; returns how many."""
+    room = calls_at_once(workspace_id) - in_flight(workspace_id).count()
+    if room <= 0:
+        return 0
+    due = list(_due(workspace_id).values_list("pk", flat=True)[:room])
+    for pk in due:
+        send_reading(pk)
+    return len(due)
+
+
+def calls_at_once(workspace_id: int) -> int:
+    """How many calls the workspace may have under way."""
+    own = ModelSettings.objects.filter(workspace=workspace_id).first()
+    return (own or ModelSettings()).calls_at_once
+
+
+def in_flight(workspace_id: int) -> ReadingQuerySet:
+    """Readings that a worker has, or whose message is on its way."""
+    return _of(workspace_id).filter(
+        Q(status=Status.CLAIMED) | Q(status=Status.WAITING, sent_at__isnull=False)
+    )
+
+
+def being_asked(workspace_id: int) -> ReadingQuerySet:
+    """Readings that a worker has claimed."""
+    return _of(workspace_id).filter(status=Status.CLAIMED)
+
+
+def _of(workspace_id: int) -> ReadingQuerySet:
+    return Reading.objects.filter(
+        review__version__proposal__workspace=workspace_id,
+        review__status__in=Review.Status.running(),
+    )
+
+
+def _due(workspace_id: int) -> ReadingQuerySet:
+    of_review = Reading.objects.filter(review=OuterRef("review"))
+    begun = of_review.filter(status__in=OVER)
+    first = of_review.order_by("pass_number", "sheet", "pk").values("pk")[:1]
+    return (
+        _of(workspace_id)
+        .filter(status=Status.WAITING, sent_at=None)
+        .filter(Exists(begun) | Q(pk=first))
+        .order_by("review", "pass_number", "sheet", "pk")
+    )

@@ -1,0 +1,142 @@
+"""What a manager sets about models: server, key, model, depth, limits."""
+
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from reviewer.models import Membership, ModelSettings, Reading, Workspace
+from reviewer.models.model_settings import Depth
+from reviewer.providers.prices import PRICES_OF
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.events import record
+from reviewer.services.sealing import seal
+
+__all__ = [
+    "PRICES_OF",
+    "change_model_settings",
+    "forget_key",
+    "over_limit",
+    "settings_of",
+    "spent_this_month",
+]
+
+
+def settings_of(workspace: Workspace) -> ModelSettings:
+    """The workspace's settings, or the defaults, unsaved."""
+    return ModelSettings.objects.filter(workspace=workspace).first() or ModelSettings(
+        workspace=workspace
+    )
+
+
+def change_model_settings(
+    *,
+    by: Membership,
+    base_url: str = "",
+    api_key: str = "",
+    model: str = "",
+    second_model: str = "",
+    depth: str = Depth.STANDARD,
+    calls_at_once: int = 8,
+    monthly_limit: str = "",
+    keep_answers_days: int = 90,
+    lost_alarm_percent: int = 5,
+    prices: dict[str, dict[str, str]] | None = None,
+) -> ModelSettings:
+    """Set all of it; an empty `api_key` keeps the one that is stored.
+
+    A new server takes the old key with it only where the key is given again, so that a key
+    never goes to a server for which it was not entered.
+    """
+    _managers_only(by)
+    base_url = base_url.strip().rstrip("/")
+    if base_url and urlsplit(base_url).scheme not in {"http", "https"}:
+        raise Refused("The server's address must begin with http:// or https://. Nothing changed.")
+    if depth not in Depth.values or calls_at_once < 1 or not 0 <= lost_alarm_percent <= 100:
+        raise Refused("One of the values is out of its range, so nothing was changed.")
+    row = settings_of(by.workspace)
+    before = row.base_url
+    if api_key.strip():
+        row.api_key, row.key_ends = seal(api_key.strip()), api_key.strip()[-4:]
+    elif base_url != before:
+        row.api_key, row.key_ends = "", ""
+    row.base_url, row.model, row.second_model = base_url, model.strip(), second_model.strip()
+    row.depth, row.calls_at_once = depth, calls_at_once
+    row.monthly_limit = _money(monthly_limit)
+    row.keep_answers_days, row.lost_alarm_percent = keep_answers_days, lost_alarm_percent
+    if prices is not None:
+        row.prices = {name: _prices(values) for name, values in prices.items()}
+    with transaction.atomic():
+        row.save()
+        _tell(by, "model settings changed", f"{row.base_url} {row.model} {row.depth}".strip())
+    return row
+
+
+def forget_key(*, by: Membership) -> ModelSettings:
+    """Remove the stored key."""
+    _managers_only(by)
+    row = settings_of(by.workspace)
+    row.api_key, row.key_ends = "", ""
+    with transaction.atomic():
+        row.save()
+        _tell(by, "model key removed", "")
+    return row
+
+
+def spent_this_month(workspace_id: int) -> Decimal:
+    """US dollars that this workspace's readings cost since the first of the month.
+
+    Readings of models without a known price count nothing.
+    """
+    first = timezone.localtime().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    spent = Reading.objects.filter(
+        review__version__proposal__workspace=workspace_id, finished_at__gte=first
+    ).aggregate(total=Sum("cost"))["total"]
+    return spent or Decimal(0)
+
+
+def over_limit(workspace_id: int) -> str:
+    """The sentence that says the month's limit is reached, or an empty one."""
+    limit = (
+        ModelSettings.objects.filter(workspace=workspace_id)
+        .values_list("monthly_limit", flat=True)
+        .first()
+    )
+    if limit is None or spent_this_month(workspace_id) < limit:
+        return ""
+    return (
+        f"This month's limit of ${limit} is reached, so no model was asked. A manager can "
+        "raise it; it starts anew on the first of the month."
+    )
+
+
+def _managers_only(by: Membership) -> None:
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can change the workspace's models.")
+
+
+def _money(text: str) -> Decimal | None:
+    if not text.strip():
+        return None
+    try:
+        amount = Decimal(text.strip())
+    except InvalidOperation as error:
+        raise Refused(f"“{text}” is not an amount, so nothing was changed.") from error
+    if not amount.is_finite() or amount < 0:
+        raise Refused("A limit cannot be negative, so nothing was changed.")
+    return amount.quantize(Decimal("0.01"))
+
+
+def _prices(values: dict[str, str]) -> dict[str, str]:
+    kept: dict[str, Any] = {}
+    for name in ("input", "output", "cache_write", "cache_read"):
+        amount = _money(str(values.get(name, "")))
+        kept[name] = str(amount if amount is not None else Decimal(0))
+    return kept
+
+
+def _tell(by: Membership, verb: str, why: str) -> None:
+    record(workspace=by.workspace_id, subject=by.workspace, verb=verb, by=by, why=why)
