@@ -31,5 +31,7 @@ from reviewer.settings import DATABASES, STORAGES  # noqa: E402
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, as in real use: the threads of a live server each have their own connection.
     DATABASES["default"]["TEST"] = {"NAME": str(_folder / "test.sqlite3")}
+# WhiteNoise warns where nothing was collected; the tests find static files where they lie.
+(_folder / "static").mkdir()
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
