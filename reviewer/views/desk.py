@@ -40,6 +40,7 @@ def act_answer(
     said: str,
     *,
     at: int | None = None,
+    can_undo: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     """What follows an act: the sentence `said`, and the desk as it stands now.
@@ -52,7 +53,7 @@ def act_answer(
         tell(request, said)
         spot = f"#finding-{at}" if at else "#findings"
         return redirect(desk_url(request, membership, version) + spot)
-    more = {"said": said, "went_wrong": status != 200}
+    more = {"said": said, "went_wrong": status != 200, "can_undo": can_undo}
     response = _answer(request, membership, version, more, status=status)
     if at is not None:
         trigger_client_event(response, "desk:select", {"number": at}, after="settle")

@@ -10,13 +10,17 @@ from reviewer.views.desk_cards import Card
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The words of one finding on one sheet, in points: `(x, y, width, height)` a line."""
+    """The words of one finding on one sheet, in points: `(x, y, width, height, way)` a line.
+
+    `way` is width plus height: a box's outline is drawn from its top left corner, so that
+    far along it the line under the words begins.
+    """
 
     id: str
     number: int
     severity: str
     title: str
-    boxes: tuple[tuple[float, float, float, float], ...]
+    boxes: tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +65,7 @@ def _marks(card: Card) -> Iterable[tuple[int, Mark]]:
     number = card.finding.number
     for place in card.finding.here:
         suffix = f"-{place.position}" if place.position else ""
-        boxes = tuple(
-            (round(x0, 1), round(y0, 1), round(x1 - x0, 1), round(y1 - y0, 1))
-            for x0, y0, x1, y1 in place.boxes
-        )
+        boxes = tuple(_rounded(*box) for box in place.boxes)
         yield (
             place.sheet,
             Mark(
@@ -75,3 +76,8 @@ def _marks(card: Card) -> Iterable[tuple[int, Mark]]:
                 boxes=boxes,
             ),
         )
+
+
+def _rounded(x0: float, y0: float, x1: float, y1: float) -> tuple[float, ...]:
+    width, height = x1 - x0, y1 - y0
+    return tuple(round(length, 1) for length in (x0, y0, width, height, width + height))

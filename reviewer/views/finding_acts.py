@@ -65,7 +65,7 @@ def finding_act(
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
     said = f"{DONE[act]}: {on}, {rule_title(on.rule)}."
-    return act_answer(request, membership, version, said, at=coming)
+    return act_answer(request, membership, version, said, at=coming, can_undo=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -99,7 +99,7 @@ def dismiss_kind(
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
     said = f"Dismissed: {counted(done, severity)}, {rule_title(rule)}."
-    return act_answer(request, membership, version, said)
+    return act_answer(request, membership, version, said, can_undo=True)
 
 
 @require_POST
