@@ -1,5 +1,6 @@
 """What is stored. One module a noun; constraints and named states live with it."""
 
+from reviewer.models.calibration import Calibration
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
 from reviewer.models.finding import Finding, FindingPlace, Sighting
@@ -13,6 +14,7 @@ from reviewer.models.workspace import Membership, Role, Workspace
 
 __all__ = [
     "Answer",
+    "Calibration",
     "Decision",
     "Event",
     "Finding",

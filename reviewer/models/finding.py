@@ -98,6 +98,19 @@ class Finding(models.Model):
     """Of the fresh check that tried to refute it when it was raised."""
     recheck = models.CharField(max_length=16, choices=Verdict.choices, default=Verdict.NONE)
     """Of the newest check since a fix was claimed or its words changed."""
+    severity_by_check = models.CharField(max_length=10, blank=True)
+    """What the fresh check would make of it, where only a minority said block."""
+    other_changed = models.BooleanField(default=False)
+    """Another of its places changed, or, for what is missing, anything new came."""
+    gone_by = models.JSONField(default=list, blank=True)
+    """The models that said it no longer holds, since its words changed."""
+    times_still_there = models.PositiveSmallIntegerField(default=0)
+    is_late = models.BooleanField(default=False)
+    """It was first seen on text that had been cleared before."""
+    is_upheld = models.BooleanField(default=False)
+    """A person looked at it and signed that it stands."""
+    is_closed_by_reviewer = models.BooleanField(default=False)
+    """A reviewer looked at the changed text and signed that it is fixed."""
     is_on_sheet = models.BooleanField(default=True)
 
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.OPEN)
@@ -160,9 +173,17 @@ class Finding(models.Model):
                 evidence=state.Evidence(self.evidence),
                 verdict=state.Verdict(self.verdict),
                 recheck=state.Verdict(self.recheck),
+                other_changed=self.other_changed,
+                gone_by=frozenset(self.gone_by),
+                times_still_there=self.times_still_there,
                 on_sheet=self.is_on_sheet,
+                late=self.is_late,
             ),
-            people=state.People(decided=state.Decided(self.status)),
+            people=state.People(
+                decided=state.Decided(self.status),
+                upheld=self.is_upheld,
+                closed_by_reviewer=self.is_closed_by_reviewer,
+            ),
             sheet=self.sheet,
         )
 

@@ -21,6 +21,15 @@ class Reading(models.Model):
 
     class Kind(models.TextChoices):
         PASS = "pass", "a pass over a sheet"
+        DOCUMENT = "document", "a reading of the document as a whole"
+        CHECK = "check", "a check of candidate findings"
+        RECHECK = "recheck", "a check whether findings are gone"
+        SWEEP = "sweep", "a sweep for what is left"
+
+        @classmethod
+        def of_findings(cls) -> list[str]:
+            """The kinds that report findings; the others give verdicts."""
+            return [cls.PASS, cls.DOCUMENT, cls.SWEEP]
 
     class Status(models.TextChoices):
         WAITING = "waiting", "waiting"
@@ -39,6 +48,19 @@ class Reading(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.PASS)
     pass_number = models.PositiveSmallIntegerField()
     sheet = models.PositiveIntegerField()
+    """0 is the document as a whole."""
+    part = models.CharField(max_length=24, blank=True)
+    """Tells readings of one sheet and pass apart: halves of the rubric, batches of checks."""
+    rules = models.JSONField(default=list, blank=True)
+    """The codes it is limited to; empty is the whole rubric."""
+    candidates = models.JSONField(default=list, blank=True)
+    """Numbers of the findings that it gives verdicts on."""
+    follows = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="followed_by"
+    )
+    """The reading whose rest it asks for."""
+    is_censored = models.BooleanField(default=False)
+    """It returned as many findings as it was allowed, so it may hide some."""
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.WAITING)
 
     token = models.CharField(max_length=32, blank=True)
@@ -77,7 +99,7 @@ class Reading(models.Model):
         indexes = [models.Index(fields=["status", "leased_until"])]
         constraints = [
             models.UniqueConstraint(
-                fields=["review", "kind", "pass_number", "sheet"],
+                fields=["review", "kind", "pass_number", "sheet", "part"],
                 name="reading_once_a_review_pass_and_sheet",
             ),
             models.CheckConstraint(

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Count, Max, Q
 
+from reviewer.models.model_settings import Depth
 from reviewer.models.version import Version
 from reviewer.models.workspace import Membership
 
@@ -42,6 +43,12 @@ class ReviewQuerySet(models.QuerySet["Review"]):
         )
 
 
+class Purpose(models.TextChoices):
+    DISCOVERY = "discovery", "first reading"
+    VERIFICATION = "verification", "reading of what changed"
+    WIDENING = "widening", "more passes over the same text"
+
+
 class Review(models.Model):
     """One run. What it reads with (model, server, rubric, prompt) is pinned when it starts."""
 
@@ -76,6 +83,15 @@ class Review(models.Model):
     server = models.CharField(max_length=200)
     """Host to which the text goes, as the page says it."""
     rubric_hash = models.CharField(max_length=80)
+    second_model = models.CharField(max_length=120, blank=True)
+    depth = models.CharField(max_length=10, choices=Depth.choices, default=Depth.STANDARD)
+    purpose = models.CharField(max_length=12, choices=Purpose.choices, default=Purpose.DISCOVERY)
+    step = models.PositiveSmallIntegerField(default=0)
+    """How often the review went on to what its readings led to; each step is taken once."""
+    context = models.JSONField(default=dict, blank=True)
+    """What its readings are given beside the text: client, sources, rubric, prompt, as hashes."""
+    sweeps = models.PositiveSmallIntegerField(default=0)
+    """How many sweeps are still to be made."""
     keeps = models.JSONField(default=list)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -1,0 +1,38 @@
+"""Whether a model, under a prompt, finds planted faults: only then it clears text for a gate."""
+
+from django.conf import settings
+from django.db import models
+
+from reviewer.core.rounds import is_calibrated
+from reviewer.models.workspace import Workspace
+
+
+class Calibration(models.Model):
+    """One run over the planted sample. The newest of a model and prompt counts."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="calibrations")
+    server = models.CharField(max_length=200)
+    model = models.CharField(max_length=120)
+    recipe = models.CharField(max_length=80)
+    """Hash of the prompt files and tools it was made with."""
+    found = models.PositiveSmallIntegerField()
+    planted = models.PositiveSmallIntegerField()
+    missed = models.JSONField(default=list)
+    """What it did not find, a sentence each."""
+    run_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["workspace", "model", "recipe"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(found__lte=models.F("planted")),
+                name="calibration_found_within_planted",
+            )
+        ]
+
+    @property
+    def passed(self) -> bool:
+        """Whether it found enough of what was planted to clear text for a gate."""
+        return is_calibrated(self.found, self.planted)
