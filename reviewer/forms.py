@@ -11,6 +11,8 @@ ANY_KIND = ("", "all kinds")
 
 
 class SignInForm(auth.AuthenticationForm):
+    """Django's own, with a sentence for each way to fail that says what to do."""
+
     error_messages = {
         "invalid_login": "This user name and password do not go together. Both are "
         "case-sensitive. If you forgot the password, ask for a new one below.",

@@ -92,13 +92,15 @@ def _stands(proposal: Any, version: Version | None, review: Any) -> Standing:
 
 
 def _read(proposal: Any, version: Version | None, review: Any, here: Any) -> tuple[str, str]:
-    if version is None or version.status == Version.Status.UNREADABLE:
+    if version is None or version.status != Version.Status.READY:
         return "–", ""
     if here is None and review is not None and review.readings_read:
         return f"v{review.version.number} was read", f"v{version.number} not yet"
     if here is None:
-        why = "kept to checks only" if proposal.checks_only else "no model has read it"
-        return "checks only", why
+        if proposal.checks_only:
+            return "checks only", "kept to them on purpose"
+        told = not (proposal.open_blocks or proposal.open_fixes)
+        return "checks only", "" if told else "no model has read it"
     if here.is_running:
         return _reading(proposal, here)
     if not here.readings_read:

@@ -5,14 +5,17 @@ After repeated failures django-axes answers in place of the sign-in form.
 
 from django.contrib import messages
 from django.contrib.auth import views as auth
+from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse_lazy
+from django.utils.decorators import method_decorator
 
 from reviewer.forms import ResetForm, SignInForm
 
 
+@method_decorator(login_not_required, name="dispatch")
 class SignIn(auth.LoginView):
     """The sign-in form; somebody who is signed in goes on to where they were going."""
 
