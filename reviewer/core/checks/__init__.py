@@ -19,7 +19,14 @@ from reviewer.core.checks import (
     structure,
     unambiguous_scope,
 )
-from reviewer.core.checks.commercial_clarity import dates, prices, terms, timeline, totals
+from reviewer.core.checks.commercial_clarity import (
+    arithmetic,
+    dates,
+    prices,
+    terms,
+    timeline,
+    totals,
+)
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet, WordBox
 from reviewer.core.checks.finding import Check, CheckFinding, Fault
 from reviewer.core.schema import Severity
@@ -50,6 +57,7 @@ CHECKS: tuple[Check, ...] = (
     *assume_the_yes.CHECKS,
     *one_decision.CHECKS,
     *totals.CHECKS,
+    *arithmetic.CHECKS,
     *prices.CHECKS,
     *dates.CHECKS,
     *timeline.CHECKS,

@@ -29,7 +29,7 @@ _APOLOGISES = any_of(
     "we apologi[sz]e for",
     "sorry (for|that|to)",
     "we (would|will) try (our best )?to",
-    "we believe (that )?we (can|could|might|may|should be able to)",
+    "we believe (that )?we (can|could|might|may|should be able to) (complete|deliver|create|meet|provide|do|finish)",
     "if at all possible",
     "we know (that )?(this|our price|the price) (is|may|might) (seem|be)? ?(a lot|expensive|high)",
     "to the best of our (abilities|ability)",

@@ -94,7 +94,10 @@ class CheckedDocument:
     def headings(self) -> dict[int, tuple[Heading, ...]]:
         """Headings by sheet number, told from the text by their size."""
         body = body_height([row for sheet in self.sheets for row in sheet.rows])
-        return {sheet.number: headings_of(sheet.rows, body) for sheet in self.sheets}
+        return {
+            sheet.number: headings_of(sheet.rows, body, plain=not sheet.words)
+            for sheet in self.sheets
+        }
 
     def heading_above(self, sheet: CheckedSheet, offset: int) -> str:
         """The text of the last heading before an offset of a sheet; "" where there is none."""

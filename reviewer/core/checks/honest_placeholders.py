@@ -34,8 +34,9 @@ _OPEN_POINT = re.compile(
     r"|\bto be (?:confirmed|determined|decided|defined|advised|announced|completed)\b"
     r"|\bTo be (?:confirmed|determined|decided|defined|advised|announced|completed)\b",
 )
-_BY_WHOM = re.compile(
-    r"\s*[,(]?\s*(?:by|in|during|at|after|before|on|with|jointly|together)\b", re.I
+_SETTLED = re.compile(
+    r"\s*[,(]?\s*(?:by|in|during|at|after|before|on|with|jointly|together|as|from|through|via|using"
+    r"|once|when|per|based|to)\b|\s+[A-Z]"
 )
 _CITATION = re.compile(r"\[\s*(?:\d|[@^])")
 _CONSEQUENCE = {
@@ -80,7 +81,7 @@ def find_placeholders(document: CheckedDocument) -> Iterator[Fault]:
 
 def _is_left_over(kind: str, text: str, match: re.Match[str]) -> bool:
     if kind == "open":
-        return not _BY_WHOM.match(text, match.end())
+        return not _SETTLED.match(text, match.end())
     if kind == "field" and match.group().startswith("["):
         followed_by_link = text[match.end() : match.end() + 1] in {"(", "["}
         return not followed_by_link and not _CITATION.match(match.group())

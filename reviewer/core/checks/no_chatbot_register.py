@@ -40,6 +40,7 @@ _STOCK = any_of(
     "(harness|leverage|leverages|leveraging|harnessing) the power of",
     "one[- ]stop[- ]shop",
     "(don't|do not) hesitate to (contact|reach)",
+    "feel free to (contact us|reach out|get in touch)",
 )
 
 
@@ -76,6 +77,8 @@ def find_empty_sentences(document: CheckedDocument) -> Iterator[Fault]:
         words = {match.group().lower() for match in _EMPTY_WORD.finditer(sentence.text)}
         if sentence.row or len(words) < _TOO_MANY or len(words - _ORDINARY) < 2:
             continue
+        if _STOCK.search(sentence.text):
+            continue  # said once already, by the phrase
         if len(sentence.text.split()) > 14 * len(words):
             continue
         named = ", ".join(f"“{word}”" for word in sorted(words))

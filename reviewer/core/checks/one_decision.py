@@ -22,7 +22,6 @@ _VAGUE = any_of(
     "at some point",
     "(we )?look forward to hearing from you",
     "get in touch if",
-    "feel free to (contact|reach out|get in touch|call)",
 )
 _ASKS = re.compile(
     r"\b(?:next steps?|decision|decide|sign(?:ed|ature|ing)?|approv(?:e|al)|accept(?:ance)?|order|kick-?off"
@@ -50,7 +49,7 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
 
 
 _PRICE = re.compile(
-    r"\b(?:fixed (?:fee|price)|our (?:fee|price|offer|proposal)|total (?:fee|price)|day rate|the price (?:is|covers)"
+    r"\b(?:fixed (?:fee|price)|our (?:fee|price|offer)|total (?:fee|price)|day rate|the price (?:is|covers)"
     r"|this (?:offer|proposal) (?:is valid|holds))\b",
     re.IGNORECASE,
 )

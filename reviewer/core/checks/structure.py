@@ -12,50 +12,64 @@ from reviewer.core.structure.headings import Heading
 
 RULE = RULES_BY_CODE["structure"].code
 
-_ENOUGH_WORDS = 18
+_ENOUGH_WORDS = 30
+_A_RUNNING_HEAD = 3
+"""Places from which on the same words are a running head, or a form's own."""
+_MOST_NAMED = 6
 _LETTERS = re.compile(r"[^\W_]+")
 
 
 def find_repeated_paragraphs(document: CheckedDocument) -> Iterator[Fault]:
-    """A paragraph of some length that stands word for word on an earlier place too."""
-    seen: dict[str, tuple[CheckedSheet, int, int]] = {}
+    """A paragraph of some length that stands word for word in an earlier place too.
+
+    List items and table cells may repeat: what every milestone includes is said at each.
+    """
+    places: dict[str, list[tuple[CheckedSheet, int, int]]] = {}
     for sheet in document.sheets:
         for block in sheet.blocks:
             words = _LETTERS.findall(sheet.text[block.start : block.end].lower())
-            if len(words) < _ENOUGH_WORDS or block.row:
-                continue
-            key = " ".join(words)
-            if key not in seen:
-                seen[key] = (sheet, block.start, block.end)
-                continue
-            first, start, end = seen[key]
-            yield Fault(
-                sheet.number,
-                sheet.quote(block.start, block.end),
-                f"Stands word for word on sheet {first.number} already.",
-                "Keep it where the buyer needs it, and delete it here.",
-                also=(place(first, start, end),),
-            )
+            if len(words) >= _ENOUGH_WORDS and not block.row and not block.item:
+                places.setdefault(" ".join(words), []).append((sheet, block.start, block.end))
+    for spans in places.values():
+        if not 2 <= len(spans) < _A_RUNNING_HEAD:
+            continue
+        (first, start, end), (sheet, again, its_end) = spans
+        yield Fault(
+            sheet.number,
+            sheet.quote(again, its_end),
+            f"Stands word for word on sheet {first.number} already.",
+            "Keep it where the buyer needs it, and delete it here.",
+            also=(place(first, start, end),),
+        )
 
 
 def find_empty_sections(document: CheckedDocument) -> Iterator[Fault]:
-    """A heading with nothing under it before the next heading of its size or larger."""
-    flat: list[tuple[CheckedSheet, Heading]] = [
-        (sheet, heading) for sheet in document.sheets for heading in document.headings[sheet.number]
-    ]
-    for (sheet, heading), (next_sheet, following) in pairwise(flat):
-        if sheet is not next_sheet or following.size < 0.97 * heading.size:
+    """Headings with nothing under them before the next of their size or larger, one finding a sheet."""
+    for sheet in document.sheets:
+        empty = [
+            heading
+            for heading, following in pairwise(document.headings[sheet.number])
+            if _is_empty(sheet, heading, following)
+        ]
+        if not empty:
             continue
-        between = sheet.text[heading.end : following.start]
-        apart = following.y0 - heading.y1 > 0.6 * heading.size
-        if between.strip() or not apart or following.start < heading.end:
-            continue
+        first, *rest = empty
+        named = ", ".join(f"“{heading.text}”" for heading in empty[:_MOST_NAMED])
+        more = f" and {len(empty) - _MOST_NAMED} more" if len(empty) > _MOST_NAMED else ""
         yield Fault(
             sheet.number,
-            sheet.quote(heading.start, heading.end),
-            f"Nothing stands under “{heading.text}”.",
+            sheet.quote(first.start, first.end),
+            f"Nothing stands under {named}{more}.",
             "Write the section, or delete its heading.",
+            also=tuple(place(sheet, heading.start, heading.end) for heading in rest),
         )
+
+
+def _is_empty(sheet: CheckedSheet, heading: Heading, following: Heading) -> bool:
+    if following.size < 0.97 * heading.size or following.start < heading.end:
+        return False
+    apart = following.y0 - heading.y1 > 0.6 * heading.size
+    return apart and not sheet.text[heading.end : following.start].strip()
 
 
 _CONTENTS = re.compile(r"^(?:table of )?contents$", re.IGNORECASE)

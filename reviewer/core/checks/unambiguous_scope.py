@@ -16,24 +16,28 @@ RULE = RULES_BY_CODE["unambiguous_scope"].code
 
 _OPEN = any_of(
     "as (and when )?(needed|required|necessary)",
-    "where (needed|required|necessary|appropriate|possible)",
+    "where (needed|required|necessary)",
     "including(,)? but not limited to",
     "and other (relevant |related |necessary |required )?(systems?|services?|tasks?|activities|tools|stakeholders)",
     "and (any )?other (work|items|matters)",
     "and so (on|forth)",
     "a reasonable (number|amount) of",
     "other duties as assigned",
-    "and more",
+)
+_OPEN_AT_AN_END = re.compile(
+    r"^where appropriate\b|(?<!more ),? and (?:much )?more(?=\s?[.,;)]|$)", re.IGNORECASE
 )
 _ET_CETERA = re.compile(r",? ?\betc\b\.?", re.IGNORECASE)
+_OPENINGS = (_OPEN, _OPEN_AT_AN_END, _ET_CETERA)
 _PROMISES_WORK = re.compile(
-    r"\bwe(?:['’]ll| will| shall| provide| deliver| support| build| train| configure)\b|\b(?:will|shall) (?:also )?(?:be"
+    r"\bwe(?:['’]ll| will| shall| provide| deliver| support| build| train| configure| leverage)\b|\b(?:will|shall) (?:also )?(?:be"
     r" (?:integrated|connected|delivered|provided|supported|migrated|included|trained)|provide|include|deliver"
     r"|support|cover|integrate)\b|\bin scope\b|\bour (?:services?|scope|work) (?:includes?|covers?)\b",
     re.IGNORECASE,
 )
 _SCOPE_HEADING = re.compile(
-    r"\b(?:in scope|scope|deliverables?|services|what (?:we|you)|approach)\b", re.I
+    r"\b(?:in scope|scope of (?:work|services)|deliverables?|our services|what (?:we|you) (?:will|get))\b|^scope$",
+    re.IGNORECASE,
 )
 _NOT_SCOPE = re.compile(r"\bout of scope\b|\bnot (?:in scope|included)\b|\bassumption", re.I)
 _CLOSED = re.compile(
@@ -44,7 +48,7 @@ _CLOSED = re.compile(
 def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
     """Open-ended words where the seller says what it will do. One finding a sentence."""
     for sheet, sentence in document.sentences():
-        match = _OPEN.search(sentence.text) or _ET_CETERA.search(sentence.text)
+        match = next((m for p in _OPENINGS if (m := p.search(sentence.text))), None)
         if match is None or _CLOSED.search(sentence.text):
             continue
         heading = document.heading_above(sheet, sentence.start)
@@ -72,7 +76,7 @@ _PASSING_WORDS = (
 )
 _PASSING = frozenset(_PASSING_WORDS.split())
 _NARROWED = re.compile(
-    r"\s+(?:that|which|who|whose|where|with|without|above|below|of|from|in|on|for)\b"
+    r"\s+(?:that|which|who|whose|where|with|without|above|below|of|from|in|on)\b"
 )
 
 
@@ -163,7 +167,7 @@ _CLOSES = re.compile(
     re.IGNORECASE,
 )
 _SELLS = re.compile(
-    r"\b(?:our (?:fee|price|offer|quote|quotation|proposal)|fixed (?:fee|price)|day rate|the (?:fee|price) is)\b",
+    r"\b(?:our (?:fee|price|offer|quote|quotation)|fixed (?:fee|price)|day rate|the (?:fee|price) is)\b",
     re.I,
 )
 

@@ -9,6 +9,7 @@ from reviewer.core.structure.rows import Row
 _LARGER = 1.12
 """How many times taller than body text a line must be set to be a heading."""
 _MOST_WORDS = 14
+_FEWEST_LETTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +32,26 @@ def body_height(rows: Sequence[Row]) -> float:
     return weights.most_common(1)[0][0] if weights else 0.0
 
 
-def headings_of(rows: Sequence[Row], body: float) -> tuple[Heading, ...]:
-    """The headings among `rows`, given the height of the document's body text."""
+def headings_of(rows: Sequence[Row], body: float, *, plain: bool) -> tuple[Heading, ...]:
+    """The headings among `rows`, given the height of the document's body text.
+
+    `plain` says that the rows come from lines of text without boxes, in which only # marks one.
+    """
     found: list[Heading] = []
     for row in rows:
         text = " ".join(word.text for word in row.words)
-        marked = text.startswith("#")
-        size = row.y1 - row.y0
-        if not marked and size < _LARGER * body:
+        level = len(text) - len(text.lstrip("#")) if plain else 0
+        size = row.y1 - row.y0 if not level else (row.y1 - row.y0) * (2 - level / 8)
+        if size < _LARGER * body:
             continue
-        if len(row.cells) > 1 or len(row.words) > _MOST_WORDS or text[-1:] in ".;,":
+        if len(row.cells) > 1 or len(row.words) > _MOST_WORDS or text[-1:] in ".;,:":
             continue
-        if not any(character.isalpha() for character in text):
+        if sum(character.isalpha() for character in text) < _FEWEST_LETTERS:
             continue
         last = found[-1] if found else None
         wraps = (
             last is not None
-            and not marked
+            and not level
             and abs(last.size - size) < 0.15 * size
             and row.y0 - last.y1 < 0.6 * size
         )

@@ -138,7 +138,7 @@ def find_two_totals(document: CheckedDocument) -> Iterator[Fault]:
 
 
 _PRICE_WORDS = re.compile(
-    r"\b(?:fees?|prices?|costs?|total|budget|rates?|invoices?|payments?|licen[cs]e|payable|charge[sd]?)\b",
+    r"\b(?:fees?|prices?|total costs?|budget|day rates?|invoices?|payments?|licen[cs]es?|payable|charge[sd]?)\b",
     re.IGNORECASE,
 )
 _CONVERTED = re.compile(

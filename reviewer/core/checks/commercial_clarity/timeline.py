@@ -207,7 +207,7 @@ def find_validity_before_decision(document: CheckedDocument) -> Iterator[Fault]:
         length = int(match[1]) * {"d": 1, "w": 7, "m": 30}[match[2][0].lower()]
         lapses = issued.day + timedelta(days=length)
         late = [p for p in places if _DECISION.search(p.sentence.text) and p.day > lapses]
-        late = [p for p in late if p.sentence.row or p.sentence.item]
+        late = sorted((p for p in late if p.sentence.row or p.sentence.item), key=lambda p: p.day)
         if late and match[2].lower() != "months":
             yield Fault(
                 sheet.number,
