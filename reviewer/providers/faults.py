@@ -204,8 +204,7 @@ _SENTENCES: dict[FaultKind, Explained] = {
         "Check the server's address in the workspace's model settings and that it is running.",
     ),
     FaultKind.BROKEN_STREAM: Explained(
-        "The connection to {server} broke off in the middle of the answer. What had arrived "
-        "was kept.",
+        "The connection to {server} broke off before the answer ended. What had arrived was kept.",
         "A sweep asks for the rest.",
     ),
     FaultKind.GARBAGE: Explained(

@@ -7,6 +7,7 @@ address and headers are those it was given. Retries are the SDK's, bounded in nu
 the wait a server may ask for. This is the only module that imports the SDK, when first used.
 """
 
+import codecs
 import functools
 import threading
 import time
@@ -14,7 +15,7 @@ import warnings
 import weakref
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from reviewer.core.raw import FaultKind, ProviderFault, RawAnswer, Way
@@ -28,6 +29,7 @@ from reviewer.providers.ways import MemoryWays, WayStore, first_way, next_way, r
 if TYPE_CHECKING:
     import anthropic
     import httpx2
+    from anthropic import APIRequest, APIResponse, CallNext
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 DEFAULT_MAX_RETRIES = 2
@@ -36,6 +38,7 @@ MAX_WAIT = 30.0
 """Seconds a server may make one retry wait; beyond it the fault is told at once."""
 
 _CONNECT = 10.0
+_WAIT_HEADERS = {"retry-after", "retry-after-ms"}
 _NO_KEY = "no-key"
 _OUR_HEADERS = frozenset(
     {
@@ -197,6 +200,7 @@ class MessagesProvider:
                     max_retries=self._max_retries,
                     timeout=self._timeout,
                     open_telemetry=False,
+                    middleware=[self._in_time],
                     http_client=httpx2.Client(
                         follow_redirects=False,
                         event_hooks={
@@ -204,22 +208,49 @@ class MessagesProvider:
                                 functools.partial(_only_ours, key=key),
                                 self._bound_attempt,
                             ],
-                            "response": [_bound_wait],
+                            "response": [self._bound_wait],
                         },
                     ),
                 )
                 weakref.finalize(self, self._made.close)
             return self._made
 
-    def _bound_attempt(self, request: "httpx2.Request") -> None:
-        """Give each attempt the time that is left of the whole, and none where none is."""
+    def _in_time(self, request: "APIRequest", attempt: "CallNext") -> "APIResponse[Any]":
+        """Make one attempt, and none when the time of the whole is up.
+
+        What is raised here instead is not of the kinds that the SDK retries.
+        """
+        import anthropic
+
+        self._out_of_time()
+        try:
+            return attempt(request)
+        except anthropic.APIConnectionError:
+            self._out_of_time()
+            raise
+
+    def _out_of_time(self) -> None:
         import httpx2
 
-        left = self._call.until - time.monotonic()
-        if left <= 0:
-            raise httpx2.ReadTimeout("The answer took longer than it may.", request=request)
+        if time.monotonic() >= self._call.until:
+            raise httpx2.ReadTimeout("The answer took longer than it may.")
+
+    def _bound_attempt(self, request: "httpx2.Request") -> None:
+        """Give each attempt no more than the time that is left of the whole."""
+        import httpx2
+
+        left = max(0.001, self._call.until - time.monotonic())
         limits = httpx2.Timeout(min(self._stall, left), connect=min(_CONNECT, left))
         request.extensions = {**request.extensions, "timeout": limits.as_dict()}
+
+    def _bound_wait(self, response: "httpx2.Response") -> None:
+        """Keep the SDK from waiting too long for a retry; what it would retry is told instead."""
+        if response.status_code < 400 or not _WAIT_HEADERS & response.headers.keys():
+            return
+        wait = retry_after(response.headers)
+        longest = min(MAX_WAIT, self._call.until - time.monotonic())
+        if wait is None or wait > longest:
+            response.headers["x-should-retry"] = "false"
 
     def _may_know_eager(self, model: str) -> bool:
         """Whether to ask for tool input unbuffered: of Anthropic, and of gateways to it."""
@@ -279,7 +310,8 @@ def _take_body(collector: Collector, chunks: Iterator[bytes]) -> None:
         if body.lstrip().startswith((b"event:", b"data:")):
             _take_events(collector, iter([body]))
         else:
-            text = body.decode("utf-8", "replace" if complete else "ignore")
+            # A character that the end cut in two is dropped, as nobody has seen it whole.
+            text = codecs.getincrementaldecoder("utf-8")("replace").decode(body)
             collector.take_body(text, complete=complete)
 
 
@@ -334,11 +366,3 @@ def _only_ours(request: "httpx2.Request", *, key: str) -> None:
             del request.headers[name]
     request.headers["authorization"] = f"Bearer {key}"
     request.headers["x-api-key"] = key
-
-
-def _bound_wait(response: "httpx2.Response") -> None:
-    """Keep the SDK from a wait longer than `MAX_WAIT`; what it would retry is told instead."""
-    wait = retry_after(response.headers)
-    said = "retry-after" in response.headers or "retry-after-ms" in response.headers
-    if said and (wait is None or wait > MAX_WAIT) and response.status_code >= 400:
-        response.headers["x-should-retry"] = "false"
