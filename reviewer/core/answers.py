@@ -11,14 +11,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from reviewer.core.defuse import carries_markup
 from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_keep
-from reviewer.core.guards import shown
+from reviewer.core.guards import guard, shown
 from reviewer.core.json_strict import after_space
-from reviewer.core.json_text import find_report
+from reviewer.core.json_text import JsonReport, find_report
 from reviewer.core.outcomes import Outcome, WayRead
 from reviewer.core.raw import RawAnswer, RawToolCall
 from reviewer.core.report_json import End, ReportWalk, Stop, walk_report
 from reviewer.core.schema import TOOL_NAME
+from reviewer.core.text_call import Found, Refused, find_call, refuse
+from reviewer.core.text_report import text_report
 
 __all__ = ["AnswerRead", "Dropped", "ReadFinding", "raw_from_message", "read_answer"]
 
@@ -112,19 +115,63 @@ def read_answer(
 def _gather(
     raw: RawAnswer, sheets: Mapping[int, str] | None, document: str | None, function: str
 ) -> Gathered:
-    ours = [call for call in raw.calls if call.name == function]
-    if ours:
-        return Gathered(WayRead.NATIVE, [native_walk(call) for call in ours])
-    report = find_report(raw.text, function)
-    if report is not None:
-        gathered = Gathered(WayRead.JSON_TEXT, invalid=report.refused)
-        if not report.refused:
-            gathered.walks.append(report.walk)
-        return gathered
+    found = find_call(raw.text) if "<" in raw.text else Found(None, len(raw.text))
     if raw.calls:
-        name = shown(raw.calls[0].name)
-        return Gathered(WayRead.NATIVE, invalid=f"it called “{name}”, which it was not offered")
+        return _gather_native(raw, found, function)
+    before = find_report(raw.text[: found.start.wrapper_at], function) if found.start else None
+    if found.start and not (before and before.walk.stop.end is End.CUT):
+        try:
+            refuse(report_before_call(before))
+            refuse(markup_in_document(sheets, document))
+            may_keep = raw.stop_reason not in ENDED_BY_ITSELF
+            walk = text_report(raw.text, found, function, may_keep=may_keep)
+        except Refused as refused:
+            return Gathered(WayRead.TEXT_CALL, refused=refused.why)
+        return Gathered(WayRead.TEXT_CALL, [walk])
+    report = find_report(raw.text, function)
+    if report and not report_in_shown_call(report.start, found.first):
+        walks = [] if report.refused else [report.walk]
+        return Gathered(WayRead.JSON_TEXT, walks, invalid=report.refused)
+    if found.begun and raw.stop_reason not in ENDED_BY_ITSELF:
+        return Gathered(WayRead.TEXT_CALL, [ReportWalk(called=True)])
     return Gathered()
+
+
+def _gather_native(raw: RawAnswer, found: Found, function: str) -> Gathered:
+    """The reports in the native calls; a call written beside them is refused."""
+    walks = [native_walk(call) for call in raw.calls if call.name == function]
+    gathered = Gathered(WayRead.NATIVE, walks, refused=beside_native(found))
+    if not walks:
+        name = shown(raw.calls[0].name)
+        gathered.invalid = f"it called “{name}”, which it was not offered"
+    return gathered
+
+
+@guard
+def beside_native(found: Found) -> str:
+    """Of a native call and one written beside it, only the native one cannot be forged."""
+    return "a call is written as text beside a native call" if found.start else ""
+
+
+@guard
+def report_before_call(before: JsonReport | None) -> str:
+    """A report as JSON and then a call leave open which is the answer."""
+    return "there is a report before the call" if before else ""
+
+
+@guard
+def markup_in_document(sheets: Mapping[int, str] | None, document: str | None) -> str:
+    """About a document that carries call markup, a call may be the document's own words."""
+    texts = [document or "", *(sheets or {}).values()]
+    if any(carries_markup(text) for text in texts):
+        return "the document itself holds call markup, so a call written as text may be its words"
+    return ""
+
+
+@guard
+def report_in_shown_call(start: int, first_markup: int) -> str:
+    """A report behind call markup that makes no call is part of what is shown there."""
+    return "the report stands in a call that is only shown" if first_markup < start else ""
 
 
 def native_walk(call: RawToolCall) -> ReportWalk:

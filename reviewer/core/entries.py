@@ -10,12 +10,12 @@ named in `left_out`.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from reviewer.core.guards import guard, shown
+from reviewer.core.quotes import find_quote
 from reviewer.core.report_json import Element
 from reviewer.core.rubric import rule_code
 from reviewer.core.schema import Place, ReportedFinding, Severity
@@ -88,35 +88,20 @@ class ReadFinding:
 
 
 class SheetTexts:
-    """The texts of a document's sheets, folded once each, for as long as one answer is read."""
+    """The texts of a document's sheets, in which quotes are sought."""
 
     def __init__(self, sheets: Mapping[int, str]) -> None:
         self._sheets = sheets
-        self._folded: dict[int, str] = {}
 
     def __contains__(self, number: int) -> bool:
         return number == 0 or number in self._sheets
 
     def has_quote(self, number: int, quote: str) -> bool | None:
         """Whether `quote` stands on that sheet; on sheet 0, on any. None for no quote."""
-        sought = folded(quote)
-        if not sought:
+        if not quote.strip():
             return None
         numbers = [number] if number else list(self._sheets)
-        return any(sought in self._text(sheet) for sheet in numbers)
-
-    def _text(self, number: int) -> str:
-        if number not in self._folded:
-            self._folded[number] = folded(self._sheets[number])
-        return self._folded[number]
-
-
-_QUOTES = {ord(mark): "'" for mark in '‘’‚‛“”„‟«»‹›′″`´"'}
-
-
-def folded(text: str) -> str:
-    """`text` for comparing: NFKC, one kind of quotation mark, single spaces, lower case."""
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).casefold().split())
+        return any(find_quote(quote, self._sheets[sheet]) is not None for sheet in numbers)
 
 
 @guard

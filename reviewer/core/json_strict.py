@@ -132,7 +132,8 @@ def decode(text: str, at: int = 0) -> tuple[Any, int]:
     try:
         value, end = _scan(text, at)
     except JsonFault as fault:
-        raise JsonFault(fault.why, at, cut=examine(text, at).cut) from None
+        examined = examine(text, at)
+        raise JsonFault(fault.why, examined.at, cut=examined.cut) from None
     except (StopIteration, ValueError, RecursionError):
         raise examine(text, at) from None
     if end == len(text) and type(value) in (int, float):

@@ -80,6 +80,31 @@ def _is_report(walk: ReportWalk) -> bool:
 
 def _candidate(text: str, at: int, function: str) -> JsonReport:
     """Walk the object at `at` as a report or as a call of one."""
+    call = walk_call_object(text, at, lenient=True, arguments=ARGUMENTS)
+    walk, end = call.outer, call.outer.stop.at
+    if call.inner is None or walk.has_list:
+        return JsonReport(walk, at, end)
+    inner = call.inner
+    inner.called = inner.called or bool(call.names)
+    inner.stop = walk.stop
+    refused = other_name_in_json(call.names[0] if call.names else None, function)
+    return JsonReport(inner, at, end, refused)
+
+
+@dataclass(frozen=True, slots=True)
+class CallObject:
+    """An object walked as a report, and as `{"name": …, "arguments": {…}}` at once."""
+
+    outer: ReportWalk
+    inner: ReportWalk | None
+    """The report in its arguments, where it has any that are an object."""
+    names: tuple[str, ...]
+
+
+def walk_call_object(
+    text: str, at: int, *, lenient: bool, arguments: tuple[str, ...]
+) -> CallObject:
+    """Walk the object whose brace is at `at`. `arguments` are the names they may go by."""
     names: list[str] = []
     inner: list[ReportWalk] = []
 
@@ -91,16 +116,10 @@ def _candidate(text: str, at: int, function: str) -> JsonReport:
                 return None
             names.append(value)
             return Stop(End.CLOSED, end)
-        if name in ARGUMENTS and text[pos] == "{" and not inner:
-            inner.append(walk_report(text, pos, lenient=True))
+        if name in arguments and text[pos] == "{" and not inner:
+            inner.append(walk_report(text, pos, lenient=lenient))
             return inner[0].stop
         return None
 
-    outer = walk_report(text, at, lenient=True, other=wrapper)
-    if not inner or outer.has_list:
-        return JsonReport(outer, at, outer.stop.at)
-    walk = inner[0]
-    walk.called = walk.called or bool(names)
-    walk.stop = outer.stop
-    refused = other_name_in_json(names[0] if names else None, function)
-    return JsonReport(walk, at, outer.stop.at, refused)
+    outer = walk_report(text, at, lenient=lenient, other=wrapper)
+    return CallObject(outer, inner[0] if inner else None, tuple(names))

@@ -2,7 +2,7 @@
 
 Promises: `feed` gives each finding in the fragment that closes it, judged by the same rules
 as `read_answer`; all fragments together give what reading the whole input gives, however it
-is cut into fragments. Each character is looked at a fixed number of times, so the time is
+is cut into fragments. Prose before the input is passed over. Each character is looked at a fixed number of times, so the time is
 linear in the input.
 """
 
@@ -42,7 +42,17 @@ class StreamedFindings:
         return self._closed
 
     def _object(self, text: str, at: int) -> int:
-        return self._expect(text, at, {"{": self._member})
+        """Pass over prose: where calls are streamed, text may come before the first."""
+        brace = text.find("{", at)
+        if brace >= 0:
+            self._step = self._first_member
+        return brace + 1 if brace >= 0 else len(text)
+
+    def _first_member(self, text: str, at: int) -> int:
+        pos = after_space(text, at)
+        if pos < len(text) and text[pos] == "{":
+            return pos + 1
+        return self._member(text, pos)
 
     def _member(self, text: str, at: int) -> int:
         return self._begin(text, at, self._in_name, only='"')
