@@ -50,15 +50,17 @@ def move(
     why: str = "",
     review_id: int | None = None,
     guard: dict[str, Any] | None = None,
+    is_undo: bool = False,
     **changes: str | int | float | bool | datetime | Decimal | list[Any] | models.Model | None,
 ) -> None:
     """Move `thing` from the state in which it was loaded to `to`, or raise MovedMeanwhile.
 
     The update is conditional on that state (and on `guard`), so of two that act at once
     one wins and the other is told. `changes` are further fields set in the same update.
+    `is_undo` takes a move back: allowed is what may lead from `to` to here.
     """
-    before = thing.status
-    if to not in type(thing).MOVES[before]:
+    before, moves = thing.status, type(thing).MOVES
+    if (before not in moves[to]) if is_undo else (to not in moves[before]):
         raise MovedMeanwhile(
             f"This is “{thing.get_status_display()}” now, so nothing was changed. "
             "Look at it again and decide."

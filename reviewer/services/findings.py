@@ -1,12 +1,13 @@
 """What people decide about a finding. Each decision is appended and can be taken back."""
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from reviewer.core.schema import Severity
+from reviewer.core.state import Shown
 from reviewer.models import Decision, Finding, Membership, Proposal, Version
-from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import move
 
 Act = Decision.Act
@@ -80,7 +81,8 @@ def dismiss_kind(
 ) -> int:
     """Dismiss every open finding of one rule and severity with one reason; never blocks.
 
-    Returns how many were dismissed: all of them, or none where one is not allowed.
+    What is confirmed fixed is left as it is. Returns how many were dismissed: all of them,
+    or none where one is not allowed.
     """
     if severity == Severity.BLOCK:
         raise Refused("Blocks are decided one by one, so nothing was dismissed.")
@@ -90,11 +92,15 @@ def dismiss_kind(
         .filter(proposal=proposal, rule=rule, severity=severity, status=Status.OPEN)
         .select_related("proposal")
     )
+    dismissed = 0
     with transaction.atomic():
         for finding in findings:
+            if finding.shown_state == Shown.FIXED:
+                continue
             _dismissible(by, finding)
             _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, why)
-    return len(findings)
+            dismissed += 1
+    return dismissed
 
 
 def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Finding | None:
@@ -113,6 +119,11 @@ def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Findin
         return None
     finding = last.finding
     before = finding.status
+    if before != last.status_after or _standing(finding).filter(id__gt=last.id).exists():
+        raise MovedMeanwhile(
+            f"{finding} was decided again since, so nothing was taken back. Look at it again."
+        )
+    decided = _standing(finding).filter(id__lt=last.id).order_by("-id").first()
     with transaction.atomic():
         _set_status(
             by,
@@ -120,8 +131,9 @@ def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Findin
             version,
             last.status_before,
             last.reason_before,
-            guard={"status": last.status_after},
             why="taken back",
+            is_undo=True,
+            back_to=decided,
         )
         Decision.objects.create(
             finding=finding,
@@ -134,6 +146,11 @@ def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Findin
             actor=by.user,
         )
     return finding
+
+
+def _standing(finding: Finding) -> QuerySet[Decision]:
+    """The decisions on a finding that nobody took back."""
+    return finding.decisions.filter(undone_by=None).exclude(act=Act.UNDO)
 
 
 def _dismissible(by: Membership, finding: Finding) -> None:
@@ -160,8 +177,9 @@ def _given(reason: str) -> str:
 
 
 def _edited_last(by: Membership, proposal: Proposal) -> bool:
-    newest = proposal.versions.order_by("-number").values_list("uploaded_by", flat=True).first()
-    return newest == by.user_id
+    # All versions, so that a page that has prefetched them asks nothing more.
+    newest = max(proposal.versions.all(), key=lambda version: version.number, default=None)
+    return newest is not None and newest.uploaded_by_id == by.user_id
 
 
 def _decide(
@@ -196,10 +214,13 @@ def _set_status(
     reason: str,
     *,
     why: str,
-    guard: dict[str, str] | None = None,
+    is_undo: bool = False,
+    back_to: Decision | None = None,
 ) -> None:
+    """Move a finding; `back_to` is the decision that counts again where one is taken back."""
     decided = to != Status.OPEN
-    if to == Status.FIX_CLAIMED:
+    is_confirmed = finding.recheck == Finding.Verdict.DOES_NOT_HOLD
+    if to == Status.FIX_CLAIMED and not is_undo and not is_confirmed:
         # The claim is about the text from now on; it is looked at when that changes.
         Finding.objects.filter(pk=finding.pk).update(recheck=Finding.Verdict.NONE)
         finding.recheck = Finding.Verdict.NONE
@@ -210,9 +231,9 @@ def _set_status(
         workspace_id=by.workspace_id,
         proposal_id=finding.proposal_id,
         why=why,
-        guard=guard,
+        is_undo=is_undo,
         decision_reason=reason,
-        decided_by=by.user if decided else None,
-        decided_at=timezone.now() if decided else None,
-        decided_version=version if decided else None,
+        decided_by=(back_to.actor if back_to else by.user) if decided else None,
+        decided_at=(back_to.at if back_to else timezone.now()) if decided else None,
+        decided_version=(back_to.version if back_to else version) if decided else None,
     )
