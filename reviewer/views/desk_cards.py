@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from reviewer.core.checks import CHECKS_BY_CODE
 from reviewer.core.rubric import rule_title
 from reviewer.core.state import Mark, marks
-from reviewer.models import Finding, Version
+from reviewer.models import Finding, FindingPlace, Version
 
 TAB_OF_STATE: dict[str, str] = {
     "open": "open",
@@ -66,7 +66,7 @@ class Card:
     notes: tuple[str, ...]
     elsewhere: tuple[Elsewhere, ...]
     acts: tuple[str, ...]
-    is_placed: bool
+    places: tuple[FindingPlace, ...]
     is_late: bool
     is_lost: bool
 
@@ -79,6 +79,10 @@ class Card:
         return self.finding.sheet
 
     @property
+    def is_placed(self) -> bool:
+        return any(place.position == 0 for place in self.places)
+
+    @property
     def is_settled(self) -> bool:
         return self.tab == "settled"
 
@@ -89,9 +93,7 @@ class Card:
     def says(self, words: Sequence[str]) -> bool:
         """Whether every one of the folded `words` stands somewhere in the finding."""
         f = self.finding
-        text = " ".join(
-            (f"#{f.number}", f"sheet {f.sheet}", f.severity, self.rule, f.quote, f.text, f.edit)
-        ).casefold()
+        text = " ".join((f.severity, self.rule, f.quote, f.text, f.edit)).casefold()
         return all(word in text for word in words)
 
 
@@ -99,7 +101,8 @@ def card_of(finding: Finding, rights: Rights) -> Card:
     """What the desk says of one finding, and which acts it offers to this person."""
     state: str = finding.shown_state
     shown_with = marks(finding.record())
-    places = {place.position for place in finding.here}
+    places: list[FindingPlace] = finding.here  # type: ignore[attr-defined]  # by `for_desk`
+    found = {place.position for place in places}
     tab = TAB_OF_STATE[state]
     return Card(
         finding=finding,
@@ -109,11 +112,11 @@ def card_of(finding: Finding, rights: Rights) -> Card:
         seen=_seen(finding),
         notes=_notes(finding, is_lost=Mark.LOST_ITS_PLACE in shown_with),
         elsewhere=tuple(
-            Elsewhere(other["sheet"], other["quote"], index if index in places else 0)
+            Elsewhere(other["sheet"], other["quote"], index if index in found else 0)
             for index, other in enumerate(finding.also, start=1)
         ),
         acts=_acts(finding, tab, rights.of(finding.severity)),
-        is_placed=0 in places,
+        places=tuple(places),
         is_late=Mark.LATE in shown_with,
         is_lost=Mark.LOST_ITS_PLACE in shown_with,
     )
@@ -127,7 +130,7 @@ def cards_of(findings: Iterable[Finding], version: Version, rights: Rights) -> l
 
 def by_place(card: Card) -> tuple[int, bool, int, int]:
     """The key that puts cards in reading order; those without a place come last on a sheet."""
-    own = next((place for place in card.finding.here if place.position == 0), None)
+    own = next((place for place in card.places if place.position == 0), None)
     sheet = card.sheet or 10**9  # what the whole document lacks comes after its sheets
     return sheet, own is None, own.first_word if own else 0, card.finding.number
 
@@ -145,9 +148,9 @@ def _seen(finding: Finding) -> str:
         return "raised by a person"
     seen = f"seen {finding.votes} of {finding.passes}" if finding.passes else "seen once"
     verdict = {
-        Finding.Verdict.HOLDS: " · verified",
-        Finding.Verdict.UNSURE: " · check unsure",
-        Finding.Verdict.DOES_NOT_HOLD: " · check disagrees",
+        Finding.Verdict.HOLDS.value: " · verified",
+        Finding.Verdict.UNSURE.value: " · check unsure",
+        Finding.Verdict.DOES_NOT_HOLD.value: " · check disagrees",
     }.get(finding.verdict, "")
     return seen + verdict
 
@@ -164,6 +167,6 @@ def _notes(finding: Finding, *, is_lost: bool) -> tuple[str, ...]:
 
 
 def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:
-    possible = Finding.MOVES[finding.status]
+    possible = Finding.MOVES[Finding.Status(finding.status)]
     offered = MOVES_OF_ACTS if tab == "open" else {"reopen": MOVES_OF_ACTS["reopen"]}
     return tuple(act for act, to in offered.items() if to in possible and act in may)

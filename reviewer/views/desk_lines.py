@@ -4,6 +4,7 @@ A block never shares a line with others, and what is only to consider never stan
 fix.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
@@ -20,6 +21,9 @@ TABS: dict[str, str] = {
     "lost": "Lost its place",
 }
 ORDERS: dict[str, str] = {"gravity": "by gravity", "sheet": "by sheet"}
+_SHEET = re.compile(r"\bsheet\s+(\d+)\b")
+_NUMBER = re.compile(r"(?<!\S)#(\d+)\b")
+
 ON_ONE_LINE = 3
 """So many findings of one kind stand on one line that opens."""
 
@@ -109,9 +113,22 @@ def in_tab(cards: Iterable[Card], tab: str) -> list[Card]:
 
 
 def matching(cards: Iterable[Card], words: str) -> list[Card]:
-    """The cards that have every word of `words` in them, in any case; all where it is empty."""
-    wanted = words.casefold().split()
-    return [card for card in cards if card.says(wanted)]
+    """The cards that have every word of `words` in them, in any case; all where it is empty.
+
+    `sheet 3` is the sheet of that number and `#12` the finding of that number, wherever else
+    these figures stand.
+    """
+    folded = words.casefold()
+    sheets = {int(number) for number in _SHEET.findall(folded)}
+    numbers = {int(number) for number in _NUMBER.findall(folded)}
+    wanted = _NUMBER.sub(" ", _SHEET.sub(" ", folded)).split()
+    return [
+        card
+        for card in cards
+        if (not sheets or card.sheet in sheets)
+        and (not numbers or card.finding.number in numbers)
+        and card.says(wanted)
+    ]
 
 
 def by_gravity(cards: Sequence[Card], *, together: bool = True) -> list[Section]:
@@ -132,9 +149,7 @@ def by_gravity(cards: Sequence[Card], *, together: bool = True) -> list[Section]
     return sections
 
 
-def by_sheet(
-    cards: Sequence[Card], labels: Mapping[int, str], *, together: bool = True
-) -> list[Section]:
+def by_sheet(cards: Sequence[Card], titles: Mapping[int, str]) -> list[Section]:
     """A section a sheet, in order, with what is only to consider on a line at its end."""
     sections = []
     for sheet in dict.fromkeys(card.sheet for card in cards):
@@ -146,10 +161,9 @@ def by_sheet(
         if light:
             title = counted(len(light), "consider")
             items += (_fold(f"consider-{sheet}", title, tuple(light), light),)
-        label = labels.get(sheet, "")
         title = f"Sheet {sheet}" if sheet else "The whole document"
-        if label and label != title:
-            title = f"{title} · {label}"
+        if titles.get(sheet):
+            title = f"{title} · {titles[sheet]}"
         sections.append(Section(key=f"sheet-{sheet}", title=title, items=items, sheet=sheet))
     return sections
 
@@ -162,7 +176,8 @@ def kinds_on_lines(cards: Sequence[Card], *, together: bool = True) -> tuple[Car
     kinds: dict[tuple[str, str], list[Card]] = {}
     for card in cards:
         kinds.setdefault((card.finding.rule, card.rule), []).append(card)
-    lines, singles = [], []
+    lines: list[Line] = []
+    singles: list[Card] = []
     for (rule, title), same in kinds.items():
         if len(same) < ON_ONE_LINE:
             singles += same

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from django.db.models import prefetch_related_objects
 from django.urls import reverse
 
 from reviewer.core.schema import Severity
@@ -22,7 +23,7 @@ from reviewer.views.desk_lines import (
     in_tab,
     matching,
 )
-from reviewer.views.desk_sheets import leaves_of
+from reviewer.views.desk_sheets import leaves_of, titles_of
 
 Context = dict[str, Any]
 
@@ -30,7 +31,8 @@ Context = dict[str, Any]
 def desk_context(membership: Membership, version: Version, asked: Asked) -> Context:
     """All that the desk's templates name, for one version and one view of its findings."""
     proposal = version.proposal
-    versions = list(proposal.versions.select_related("uploaded_by").defer("notes", "fit"))
+    prefetch_related_objects([proposal], "versions__uploaded_by")
+    versions = sorted(proposal.versions.all(), key=lambda one: one.number)
     newest = versions[-1]
     context: Context = {
         "section": "proposals",
@@ -54,12 +56,10 @@ def _shown(
 ) -> Context:
     sheets = list(version.sheets.for_desk())
     listed = matching(in_tab(cards, asked.tab), asked.words)
-    together = not asked.words
     if asked.order == "sheet":
-        labels = {sheet.number: sheet.label for sheet in sheets}
-        sections = by_sheet(listed, labels, together=together)
+        sections = by_sheet(listed, titles_of(sheets))
     else:
-        sections = by_gravity(listed, together=together)
+        sections = by_gravity(listed, together=not asked.words)
     stamp = stamp_of(cards)
     due = [card for card in cards if card.is_due]
     progress = reading_progress(version)
@@ -83,7 +83,7 @@ def _shown(
 
 def rights_of(by: Membership, findings: Iterable[Finding]) -> Rights:
     """What the person may do. Services look at a finding's severity and proposal alone, so one
-    finding of each severity is asked about; asking for each would query for each block."""
+    finding of each severity is asked about, not two hundred."""
     one_of_each = {finding.severity: finding for finding in findings}
     return Rights(
         fixed=all(may_mark_fixed(by, finding) for finding in one_of_each.values()),
@@ -107,7 +107,7 @@ def stamp_of(cards: Iterable[Card]) -> str:
         f = card.finding
         told.update(
             f"{f.number} {f.severity} {f.sheet} {card.state} {card.seen} {f.decided_at} "
-            f"{card.notes} {card.acts} {len(f.here)} {len(f.text)}\n".encode()
+            f"{card.notes} {card.acts} {len(card.places)} {len(f.text)}\n".encode()
         )
     return told.hexdigest()[:12]
 

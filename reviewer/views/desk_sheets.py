@@ -1,11 +1,14 @@
 """The sheets of the desk: which words are marked, and what is open on each. Pure, no queries."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reviewer.core.schema import Severity
 from reviewer.models import Sheet
 from reviewer.views.desk_cards import Card
+
+LONGEST_TITLE = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,16 @@ class Leaf:
         return not (self.blocks or self.fixes or self.considers or self.sheet.unread)
 
 
+def titles_of(sheets: Sequence[Sheet]) -> dict[int, str]:
+    """What stands first on each sheet, where it is short and no other sheet begins so too."""
+    firsts = {sheet.number: sheet.text.strip().partition("\n")[0].strip() for sheet in sheets}
+    met = Counter(firsts.values())
+    return {
+        number: first if met[first] == 1 and len(first) <= LONGEST_TITLE else ""
+        for number, first in firsts.items()
+    }
+
+
 def leaves_of(sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[Card]) -> list[Leaf]:
     """The sheets in order. Counts are of all open `cards`; marks are of `marked`, the list's."""
     open_on: dict[tuple[int, str], int] = {}
@@ -63,7 +76,7 @@ def leaves_of(sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[C
 
 def _marks(card: Card) -> Iterable[tuple[int, Mark]]:
     number = card.finding.number
-    for place in card.finding.here:
+    for place in card.places:
         suffix = f"-{place.position}" if place.position else ""
         boxes = tuple(_rounded(*box) for box in place.boxes)
         yield (

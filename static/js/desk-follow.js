@@ -32,7 +32,8 @@ function show(node, { third = true } = {}) {
 }
 
 function sheetInSight() {
-  const { top, height } = table.getBoundingClientRect();
+  const whole = { top: 0, height: window.innerHeight };
+  const { top, height } = scrolls(table) ? table.getBoundingClientRect() : whole;
   const sheets = [...table.querySelectorAll(".sheet")];
   return sheets.findLast((one) => one.getBoundingClientRect().top <= top + height / 3) ?? sheets[0];
 }
@@ -72,6 +73,7 @@ function onScroll(pane, follow) {
 }
 
 onScroll(table, () => bringFindings(nameSheet()));
+window.addEventListener("scroll", nameSheet, { passive: true });
 onScroll(scroller, bringSheet);
 
 document.addEventListener("desk:show", (event) => show(document.getElementById(event.detail.id), event.detail));

@@ -5,10 +5,10 @@ const dialog = document.getElementById("keys");
 const toggle = document.getElementById("keys-on");
 
 const isOn = () => localStorage.getItem(STORE) !== "off";
-const current = () => document.activeElement?.closest?.("#list summary") ?? document.querySelector("#list .finding[aria-current]");
+const current = () => document.activeElement?.closest?.("#list .line > summary") ?? document.querySelector("#list .finding[aria-current]");
 
 function shownItems() {
-  return [...document.querySelectorAll("#list .finding, #list summary")].filter((item) => {
+  return [...document.querySelectorAll("#list .finding, #list .line > summary")].filter((item) => {
     const from = item.matches("summary") ? item.parentElement.parentElement : item;
     return !from.closest("details:not([open])");
   });

@@ -68,7 +68,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("focusin", (event) => {
   const card = event.target.closest?.("#list .finding");
   if (card && card !== selected()) select(card.dataset.finding, "list");
-  if (event.target.matches?.("#list summary")) {
+  if (event.target.matches?.("#list .line > summary")) {
     selected()?.removeAttribute("aria-current");
     light(null);
   }
