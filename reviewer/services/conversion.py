@@ -9,7 +9,6 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
-from django.db import connection as database
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -17,12 +16,13 @@ from django.utils import timezone
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead, SheetRead
-from reviewer.models import Membership, Paragraph, Sheet, Version
+from reviewer.models import Membership, Paragraph, Proposal, Sheet, Version
 from reviewer.services.checking import check_version
 from reviewer.services.connection import connection
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move
-from reviewer.services.files import forget_files
+from reviewer.services.files import folder_of, forget_files, made_files
+from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.limits import conversion_limits
 from reviewer.services.placing import carry_findings, touch
 from reviewer.services.reviews import start_review
@@ -51,7 +51,28 @@ def convert_version(version_id: int) -> Version | None:
     version = _claim(version_id)
     if version is None:
         return None
-    with tempfile.TemporaryDirectory(prefix="reviewer-convert-") as folder:
+    try:
+        done = _convert(version)
+    except MovedMeanwhile:
+        log.info("Version %s was taken by another worker; this conversion is not kept", version.pk)
+        return None
+    _read_when_ready(done)
+    return done
+
+
+def waiting_versions() -> list[int]:
+    """Versions that no worker has and no message in sight will bring."""
+    unseen = timezone.now() - timedelta(seconds=settings.RESEND_SECONDS)
+    rows = Version.objects.filter(_claimable()).exclude(sent_at__gt=unseen, status=Status.WAITING)
+    return list(rows.values_list("pk", flat=True))
+
+
+def _convert(version: Version) -> Version:
+    """The claimed version, settled. Raises MovedMeanwhile where another worker took it."""
+    if version.attempts > MAX_ATTEMPTS:
+        # A file that has taken three workers with it does not get a fourth.
+        return _end_unreadable(version, OUR_FAULT)
+    with tempfile.TemporaryDirectory(prefix="reviewer-convert-") as folder, kept_lease(version):
         try:
             read = _read(version, Path(folder))
         except UnreadableFile as error:
@@ -62,11 +83,6 @@ def convert_version(version_id: int) -> Version | None:
         return _store(version, read)
 
 
-def waiting_versions() -> list[int]:
-    """Versions that wait, or whose worker is gone: what the rescue sends again."""
-    return list(Version.objects.filter(_claimable()).values_list("pk", flat=True))
-
-
 def _claimable() -> Q:
     lapsed = Q(status=Status.CONVERTING, leased_until__lt=timezone.now())
     return Q(status=Status.WAITING) | lapsed
@@ -75,7 +91,6 @@ def _claimable() -> Q:
 def _claim(version_id: int) -> Version | None:
     token = secrets.token_hex(16)
     now = timezone.now()
-    lease = now + timedelta(seconds=2 * settings.CONVERSION_SECONDS + 60)
     with transaction.atomic():
         version = (
             Version.objects.filter(_claimable(), pk=version_id)
@@ -89,7 +104,7 @@ def _claim(version_id: int) -> Version | None:
         ).update(
             status=Status.CONVERTING,
             token=token,
-            leased_until=lease,
+            leased_until=lease_from(now),
             attempts=version.attempts + 1,
             started_at=now,
             doing="Opening the file",
@@ -99,10 +114,9 @@ def _claim(version_id: int) -> Version | None:
     if claimed != 1:
         return None
     version.refresh_from_db()
-    if version.attempts > MAX_ATTEMPTS:
-        # A file that has taken three workers with it does not get a fourth.
-        _end_unreadable(version, OUR_FAULT)
-        return None
+    if version.attempts > 1:
+        # A worker that died half way left files that no row names.
+        forget_files(made_files(version))
     return version
 
 
@@ -119,12 +133,6 @@ def _read(version: Version, folder: Path) -> DocumentRead:
         limits=conversion_limits(),
         on_progress=lambda doing, done, total: _tell(version, doing, done, total),
     )
-
-
-def release_database() -> None:
-    """Let the connection go before something slow, so that nothing is held meanwhile."""
-    if not database.in_atomic_block:
-        database.close()
 
 
 def _tell(version: Version, doing: str, done: int, total: int) -> None:
@@ -154,21 +162,16 @@ def _move(version: Version, to: str, **changes: object) -> None:
     )
 
 
-def _store(version: Version, read: DocumentRead) -> Version | None:
+def _store(version: Version, read: DocumentRead) -> Version:
     saved: list[str] = []
     try:
         sheets = [_sheet(version, sheet, saved) for sheet in read.sheets]
-        pdf = _keep_file(read.pdf, f"{_folder(version)}/rendered.pdf", saved)
+        pdf = _keep_file(read.pdf, f"{folder_of(version)}/rendered.pdf", saved)
         with transaction.atomic():
             _store_rows(version, read, sheets, pdf)
-    except MovedMeanwhile:
-        # Another worker took it when this one's lease ran out: theirs is kept.
-        forget_files(saved)
-        return None
-    except Exception:
+    except BaseException:
         forget_files(saved)
         raise
-    _read_when_ready(version)
     return version
 
 
@@ -203,23 +206,28 @@ def _store_rows(version: Version, read: DocumentRead, sheets: list[Sheet], pdf: 
             for position, paragraph in enumerate(sheet.paragraphs)
         ]
     )
-    before = (
-        version.proposal.versions.filter(status=Status.READY, number__lt=version.number)
-        .order_by("-number")
-        .first()
-    )
-    if before is not None:
-        carry_findings(before, version)
-    check_version(version)
+    _meet_findings(version)
     touch(version)
 
 
-def _folder(version: Version) -> str:
-    return f"proposals/{version.proposal_id}/v{version.number}"
+def _meet_findings(version: Version) -> None:
+    """Carry what is known to the version, and check it, under the proposal's lock.
+
+    A version that is ready only after a newer one shows where findings stand on it, and
+    changes nothing of what the newer one told.
+    """
+    proposal = Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
+    ready = proposal.versions.filter(status=Status.READY)
+    before = ready.filter(number__lt=version.number).order_by("-number").first()
+    is_newest = not ready.filter(number__gt=version.number).exists()
+    if before is not None:
+        carry_findings(before, version, places_only=not is_newest)
+    if is_newest:
+        check_version(version)
 
 
 def _sheet(version: Version, sheet: SheetRead, saved: list[str]) -> Sheet:
-    folder = _folder(version)
+    folder = folder_of(version)
     return Sheet(
         version=version,
         number=sheet.number,
@@ -246,7 +254,9 @@ def _keep_file(path: Path, name: str, saved: list[str]) -> str:
 
 def _read_when_ready(version: Version) -> None:
     """Start the reading that the uploader asked for, if there is still a model to ask."""
-    if not version.read_when_ready or connection(version.proposal.workspace_id) is None:
+    if version.status != Status.READY or not version.read_when_ready:
+        return
+    if connection(version.proposal.workspace_id) is None:
         return
     uploader = Membership.objects.filter(
         workspace=version.proposal.workspace_id, user=version.uploaded_by

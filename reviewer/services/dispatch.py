@@ -4,7 +4,11 @@ The first reading of a review starts alone, so that the rest meet a warm prompt 
 number of calls at once is the workspace's, whatever the number of workers.
 """
 
+from datetime import timedelta
+
+from django.conf import settings
 from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
 
 from reviewer.models import ModelSettings, Reading, Review
 from reviewer.models.reading import ReadingQuerySet
@@ -31,22 +35,37 @@ def calls_at_once(workspace_id: int) -> int:
     return (own or ModelSettings()).calls_at_once
 
 
+def lost_readings() -> list[int]:
+    """Readings whose worker is gone, or whose message no worker has met in time."""
+    unseen = timezone.now() - timedelta(seconds=settings.RESEND_SECONDS)
+    rows = Reading.objects.claimable().filter(
+        Q(status=Status.CLAIMED) | Q(sent_at__lte=unseen),
+        review__provenance=Review.Provenance.LIVE,
+    )
+    return list(rows.order_by("review", "pass_number", "sheet").values_list("pk", flat=True))
+
+
 def in_flight(workspace_id: int) -> ReadingQuerySet:
     """Readings that a worker has, or whose message is on its way."""
-    return _of(workspace_id).filter(
-        Q(status=Status.CLAIMED) | Q(status=Status.WAITING, sent_at__isnull=False)
-    )
+    sent = Q(status=Status.WAITING, sent_at__isnull=False)
+    return _of(workspace_id).filter(_claimed() | sent)
 
 
 def being_asked(workspace_id: int) -> ReadingQuerySet:
-    """Readings that a worker has claimed."""
-    return _of(workspace_id).filter(status=Status.CLAIMED)
+    """Readings that a living worker has claimed."""
+    return _of(workspace_id).filter(_claimed())
+
+
+def _claimed() -> Q:
+    return Q(status=Status.CLAIMED, leased_until__gte=timezone.now())
 
 
 def _of(workspace_id: int) -> ReadingQuerySet:
+    """Recorded answers are nobody's to ask for, so their readings are never sent."""
     return Reading.objects.filter(
         review__version__proposal__workspace=workspace_id,
         review__status__in=Review.Status.running(),
+        review__provenance=Review.Provenance.LIVE,
     )
 
 

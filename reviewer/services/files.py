@@ -1,4 +1,4 @@
-"""Stored files of a proposal, found by the rows that name them."""
+"""Stored files of a proposal: named by its rows, or left by a worker that died."""
 
 import logging
 
@@ -9,12 +9,44 @@ from reviewer.models import Proposal, Sheet, Source, Version
 log = logging.getLogger(__name__)
 
 
+def folder_of(version: Version) -> str:
+    """The storage folder of what belongs to one version."""
+    return f"proposals/{version.proposal_id}/v{version.number}"
+
+
 def files_of(proposal: Proposal) -> list[str]:
-    """The storage names of every file that belongs to `proposal`."""
+    """The storage names of every file that belongs to `proposal`, named by a row or left."""
     versions = Version.objects.filter(proposal=proposal).values_list("original", "pdf")
     sheets = Sheet.objects.filter(version__proposal=proposal).values_list("image", "thumb")
     sources = Source.objects.filter(proposal=proposal).values_list("original")
-    return [name for row in (*versions, *sheets, *sources) for name in row if name]
+    named = [name for row in (*versions, *sheets, *sources) for name in row if name]
+    return list(dict.fromkeys([*named, *_under(f"proposals/{proposal.pk}")]))
+
+
+def made_files(version: Version) -> list[str]:
+    """The storage names of what conversions of a version made: all but the original."""
+    return [name for name in _under(folder_of(version)) if name != version.original.name]
+
+
+def _under(folder: str) -> list[str]:
+    try:
+        folders, names = default_storage.listdir(folder)
+    except FileNotFoundError:
+        return []
+    return [
+        *(f"{folder}/{name}" for name in names),
+        *(name for inner in folders for name in _under(f"{folder}/{inner}")),
+    ]
+
+
+def storable_name(name: str) -> str:
+    """A file's name as given, but for what no database can hold, and at most 255 characters.
+
+    Lone surrogates (bytes that are no UTF-8, as a file system may name a file) and NUL are
+    replaced. It is shown, and never becomes part of a path.
+    """
+    shown = name.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return shown[:255]
 
 
 def forget_files(names: list[str]) -> None:

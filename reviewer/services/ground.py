@@ -23,6 +23,20 @@ class GroundSheet:
     def word_texts(self) -> list[str]:
         return [word[0] for word in self.words]
 
+    @cached_property
+    def bounds(self) -> list[tuple[int, int]]:
+        """Offsets [start, end) of each word in the text."""
+        bounds, position = [], 0
+        for word in self.word_texts:
+            start = self.text.index(word, position)
+            position = start + len(word)
+            bounds.append((start, position))
+        return bounds
+
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Offsets [start, end) of the words `first` to `last`, both inclusive."""
+        return self.bounds[first][0], self.bounds[last][1]
+
     def boxes(self, first: int, last: int) -> list[Box]:
         """One box a line over the words from `first` to `last`, both inclusive."""
         lines: list[Box] = []

@@ -6,6 +6,7 @@ same measure and in no order, so that the result does not depend on what came fi
 Findings that existed before keep their identity, and so does each one a person decided.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -49,8 +50,10 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
             first_char=span[0] if span else None,
             last_char=span[1] if span else None,
         )
-        known = _known(proposal_id, ground)
-        matched = matching.match_to_known([_as_sighting(fresh, "new")], known, texts=ground.texts)
+        # While it streams, the findings of its own sheet are looked at; all of them are when
+        # the review settles.
+        known = _known(proposal_id, ground, sheet=found.sheet)
+        matched = matching.match_to_known([_as_sighting(fresh, "new")], known)
         number = matched[0].finding
         if number is None:
             finding = _raise(reading, fresh, ground)
@@ -140,7 +143,11 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
 
 
 def _known(
-    proposal_id: int, ground: Ground, *, without: Review | None = None
+    proposal_id: int,
+    ground: Ground,
+    *,
+    without: Review | None = None,
+    sheet: int | None = None,
 ) -> list[matching.Known]:
     """The findings that exist, each with the sighting that stands for it on this version.
 
@@ -152,6 +159,8 @@ def _known(
         for place in FindingPlace.objects.filter(version=ground.version, position=0)
     }
     findings = Finding.objects.shown().filter(proposal_id=proposal_id)
+    if sheet is not None:
+        findings = findings.filter(sheet=sheet)
     if without is not None:
         mine = Sighting.objects.filter(finding=OuterRef("pk"), reading__review=without)
         others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)
@@ -168,11 +177,11 @@ def _known(
 def _standing_for(
     finding: Finding, place: FindingPlace | None, ground: Ground
 ) -> matching.Sighting:
-    sheet, quote = finding.sheet, finding.quote
+    sheet, quote, span = finding.sheet, finding.quote, None
     if place is not None:
-        on = ground.sheets[place.sheet]
         sheet = place.sheet
-        quote = " ".join(on.word_texts[place.first_word : place.last_word + 1])
+        span = ground.sheets[sheet].span(place.first_word, place.last_word)
+        quote = ground.sheets[sheet].text[span[0] : span[1]]
     return matching.Sighting(
         id=f"known-{finding.pk}",
         reading=f"{PERSON_OR_CHECK}-{finding.pk}",
@@ -182,6 +191,7 @@ def _standing_for(
         quote=quote,
         finding=finding.text,
         also=tuple((other["sheet"], other["quote"]) for other in finding.also),
+        span=span,
     )
 
 
@@ -189,7 +199,7 @@ def _as_sighting(row: Sighting, id: str) -> matching.Sighting:
     has_span = row.first_char is not None and row.last_char is not None
     return matching.Sighting(
         id=id,
-        reading=str(row.reading.pass_number),
+        reading=f"{row.reading.kind}{row.reading.pass_number}",
         sheet=row.sheet,
         severity=row.severity,
         rule=row.rule,
@@ -231,12 +241,27 @@ def _gravest(finding: Finding, severity: str) -> None:
 
 
 def _count_votes(finding_ids: list[int], review: Review) -> None:
-    """Set votes and passes of model findings: in how many passes of this review each was seen."""
+    """Set votes and passes of model findings: in how many passes of this review each was seen.
+
+    What a document reading or a sweep saw is real, but no vote. The passes that covered a
+    finding are those over its sheet.
+    """
     passes: dict[int, set[int]] = {pk: set() for pk in finding_ids}
-    rows = Sighting.objects.filter(finding__in=finding_ids, reading__review=review)
-    for finding_id, number in rows.values_list("finding", "reading__pass_number"):
+    votes = Sighting.objects.filter(
+        finding__in=finding_ids, reading__review=review, reading__kind=Reading.Kind.PASS
+    )
+    for finding_id, number in votes.values_list("finding", "reading__pass_number"):
         passes[finding_id].add(number)
-    for pk, seen in passes.items():
-        Finding.objects.filter(pk=pk).update(
-            votes=len(seen), passes=max(review.passes, len(seen)), checked_version=review.version
-        )
+    covering: dict[int, set[int]] = defaultdict(set)
+    made = review.readings.filter(kind=Reading.Kind.PASS).exclude(status=Reading.Status.CANCELLED)
+    for sheet, number in made.values_list("sheet", "pass_number"):
+        covering[sheet].add(number)
+    for finding in Finding.objects.filter(pk__in=finding_ids):
+        seen = len(passes[finding.pk])
+        if seen == 0 and finding.votes:
+            # A later round that did not read its text takes nothing from what earlier ones saw.
+            continue
+        finding.votes = seen
+        finding.passes = max(len(covering[finding.sheet]), seen)
+        finding.checked_version = review.version
+        finding.save(update_fields=["votes", "passes", "checked_version"])

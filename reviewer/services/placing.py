@@ -33,11 +33,12 @@ def place_finding(finding: Finding, ground: Ground) -> bool:
     return bool(places) and places[0].position == 0
 
 
-def carry_findings(old: Version, new: Version) -> int:
+def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> int:
     """Carry every finding of the proposal from version `old` to `new`; returns how many.
 
     Words that stand are present; changed words keep their place where they are alike
     enough; a finding whose words are gone has lost its place. What people decided stays.
+    `places_only` shows where they stand, and says nothing of what became of them.
     """
     before, ground = Ground(old), Ground(new)
     versions = Versions(before.texts, ground.texts)
@@ -54,7 +55,8 @@ def carry_findings(old: Version, new: Version) -> int:
         new_places += [place for _, place in carried if place]
         _update(finding, old_places.get(finding.pk, []), carried)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
-    Finding.objects.bulk_update(findings, ["evidence", "recheck", "sheet"])
+    if not places_only:
+        Finding.objects.bulk_update(findings, ["evidence", "recheck", "sheet"])
     return len(findings)
 
 
@@ -67,8 +69,7 @@ def _carry_place(
     sheet = before.sheets.get(place.sheet)
     if sheet is None or place.last_word >= len(sheet.words):
         return Evidence.GONE, None
-    span = _span_of_words(sheet.word_texts, sheet.text, place.first_word, place.last_word)
-    went = versions.carry(Span(place.sheet, *span))
+    went = versions.carry(Span(place.sheet, *sheet.span(place.first_word, place.last_word)))
     if went.span is None:
         return Evidence.GONE, None
     return went.evidence, ground.place(
@@ -77,16 +78,6 @@ def _carry_place(
         finding_id=finding.pk,
         position=place.position,
     )
-
-
-def _span_of_words(words: list[str], text: str, first: int, last: int) -> tuple[int, int]:
-    """Offsets [start, end) of the words `first` to `last` in a text made of `words`."""
-    position, start = 0, 0
-    for index in range(last + 1):
-        at = text.index(words[index], position)
-        start = at if index == first else start
-        position = at + len(words[index])
-    return start, position
 
 
 def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> None:

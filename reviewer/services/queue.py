@@ -9,34 +9,29 @@ import logging
 from celery import current_app
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
-from reviewer.models import Reading
+from reviewer.models import Reading, Version
 
 log = logging.getLogger(__name__)
 
 
-def send(task: str, pk: int) -> None:
-    """Send `reviewer.tasks.<task>(pk)` once the running transaction has committed."""
-    transaction.on_commit(lambda: _publish(task, pk))
+def send_version(pk: int) -> None:
+    """Send a version to a worker once the running transaction has committed."""
+    transaction.on_commit(lambda: _publish(Version, "convert_version", pk))
 
 
 def send_reading(pk: int) -> None:
-    """Send a reading to a worker, and note when the broker took it."""
-    transaction.on_commit(lambda: _publish_reading(pk))
+    """Send a reading to a worker once the running transaction has committed."""
+    transaction.on_commit(lambda: _publish(Reading, "perform_reading", pk))
 
 
-def _publish_reading(pk: int) -> None:
-    # Noted first: with a fast worker the reading may be over before this returns.
-    Reading.objects.filter(pk=pk).update(sent_at=timezone.now())
-    if not _publish("perform_reading", pk):
-        Reading.objects.filter(pk=pk).update(sent_at=None)
-
-
-def _publish(task: str, pk: int) -> bool:
+def _publish(rows: type[Reading] | type[Version], task: str, pk: int) -> None:
+    """Publish, and note on the row when its message was given to the broker."""
+    message = current_app.tasks[f"reviewer.tasks.{task}"]
+    # Noted first: with a fast worker the work may be over before this returns.
+    rows.objects.filter(pk=pk).update(sent_at=timezone.now())
     try:
-        current_app.tasks[f"reviewer.tasks.{task}"].delay(pk)
-    except (OperationalError, OSError) as error:
+        message.delay(pk)
+    except Exception as error:  # noqa: BLE001  each broker's client has errors of its own
         log.warning("The broker did not take %s(%s): %s. The rescue sends it.", task, pk, error)
-        return False
-    return True
+        rows.objects.filter(pk=pk).update(sent_at=None)

@@ -9,7 +9,9 @@ another, which starts it anew.
 import logging
 import secrets
 import time
+from collections.abc import Callable, Iterable
 from datetime import timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -17,24 +19,29 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from reviewer.core.answers import AnswerRead, read_answer
-from reviewer.core.outcomes import Outcome
-from reviewer.core.prompts import Prompt, Setting, pass_request
+from reviewer.core.outcomes import Outcome, WayRead
+from reviewer.core.prompts import Prompt
 from reviewer.core.raw import RawAnswer
+from reviewer.core.rounds import is_censored
 from reviewer.core.stream import StreamedFindings
+from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
 from reviewer.models import Answer, Finding, Reading, Review, Sighting, Workspace
 from reviewer.providers.base import Provider, Request
 from reviewer.providers.prices import cost
+from reviewer.services.asking import prompt_of
 from reviewer.services.connection import connection
-from reviewer.services.conversion import release_database
+from reviewer.services.lease import release_database
 from reviewer.services.dispatch import being_asked, calls_at_once
 from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
+from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease
 from reviewer.services.merging import record_sighting, settle_review
 from reviewer.services.model_settings import over_limit
-from reviewer.services.reviews import advance_review, keep
+from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
+from reviewer.services.verdicts import apply_verdicts
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +50,7 @@ MAX_ATTEMPTS = 4
 NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
+KEEPS_AT_MOST = 200
 
 
 def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Reading | None:
@@ -55,7 +63,7 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
         return None
     ground = Ground(reading.review.version)
     setting = setting_of(reading.review.version)
-    prompt = _prompt(reading, setting)
+    prompt = prompt_of(reading, setting)
     listener = _Listener(reading, ground)
     if reading.attempts > MAX_ATTEMPTS:
         return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(GAVE_UP), listener)
@@ -72,8 +80,11 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     with kept_lease(reading):
         raw = _ask(reading, prompt, provider, listener)
     told = "\n".join([*ground.texts.values(), *(source.text for source in setting.sources)])
-    read = read_answer(raw, sheets=ground.texts, document=told)
-    return _finish(reading, prompt, raw, read, listener)
+    if reading.kind in Reading.Kind.of_findings():
+        read = read_answer(raw, sheets=ground.texts, document=told)
+        return _finish(reading, prompt, raw, read, listener)
+    check = read_verdict_answer(raw, reading.candidates, document=told)
+    return _finish_check(reading, prompt, raw, check)
 
 
 def waiting_readings() -> list[int]:
@@ -153,10 +164,6 @@ def _forget(sightings: QuerySet[Sighting]) -> None:
     ).delete()
 
 
-def _prompt(reading: Reading, setting: Setting) -> Prompt:
-    return pass_request(setting, sheet=reading.sheet, number=reading.pass_number)
-
-
 def _not_run(reason: str) -> AnswerRead:
     return AnswerRead(Outcome.NOT_RUN, None, reason, (), (), ())
 
@@ -165,7 +172,7 @@ def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Liste
     return provider.ask(
         Request.of(
             prompt,
-            model=reading.review.model,
+            model=reading.model or reading.review.model,
             timeout=float(settings.MODEL_TIMEOUT_SECONDS),
         ),
         on_fragment=listener.hear,
@@ -210,8 +217,57 @@ class _Listener:
 def _finish(
     reading: Reading, prompt: Prompt, raw: RawAnswer, read: AnswerRead, listener: _Listener
 ) -> Reading | None:
-    review = reading.review
-    usage = raw.usage
+    """Record an answer that reports findings, and lay out what asks for its rest."""
+    returned = len(read.findings) + len(read.dropped)
+
+    def keep_findings() -> None:
+        # What was read as it streamed and is not in the answer read whole does not count.
+        _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
+        for found in read.findings:
+            record_sighting(reading, found, listener.ground)
+        keep(reading.review, read.keeps)
+        Reading.objects.bulk_create(rest_of(reading, returned=returned))
+
+    return _record(
+        reading,
+        prompt,
+        raw,
+        keep_findings,
+        outcome=read.outcome.value,
+        way_read=read.way.value if read.way else "",
+        reason=read.reason,
+        kept=len(read.findings),
+        dropped=[{"index": drop.index, "why": drop.why} for drop in read.dropped],
+        is_censored=reading.kind == Reading.Kind.PASS and is_censored(returned),
+        first_finding_seconds=listener.first_finding_seconds,
+    )
+
+
+def _finish_check(
+    reading: Reading, prompt: Prompt, raw: RawAnswer, read: VerdictsRead
+) -> Reading | None:
+    """Record an answer that gives verdicts."""
+    return _record(
+        reading,
+        prompt,
+        raw,
+        lambda: apply_verdicts(reading, read.verdicts),
+        outcome=read.outcome.value,
+        way_read=WayRead.NATIVE.value if raw.calls else "",
+        reason=read.reason,
+        kept=len(read.verdicts),
+        dropped=[{"index": drop.index, "why": drop.why} for drop in read.dropped],
+    )
+
+
+def _record(
+    reading: Reading,
+    prompt: Prompt,
+    raw: RawAnswer,
+    keep_what_it_says: Callable[[], None],
+    **outcome: Any,
+) -> Reading | None:
+    review, usage = reading.review, raw.usage
     try:
         with transaction.atomic():
             move(
@@ -221,35 +277,26 @@ def _finish(
                 workspace_id=review.version.proposal.workspace_id,
                 proposal_id=review.version.proposal_id,
                 review_id=review.pk,
-                why=str(read.outcome),
+                why=outcome["outcome"],
                 guard={"token": reading.token},
                 leased_until=None,
-                outcome=read.outcome.value,
                 way_asked=raw.way.value,
-                way_read=read.way.value if read.way else "",
-                reason=read.reason,
                 fault=raw.fault.kind.value if raw.fault else "",
                 retry_after=raw.fault.retry_after if raw.fault else None,
                 refusal_category=raw.refusal_category[:60],
-                model=(raw.model or review.model)[:120],
+                model=(raw.model or reading.model)[:120],
                 prompt_hash=prompt.recipe,
-                kept=len(read.findings),
-                dropped=[{"index": drop.index, "why": drop.why} for drop in read.dropped],
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
-                cost=cost(usage, raw.model or review.model),
+                cost=cost(usage, raw.model or reading.model),
                 seconds=round(raw.seconds, 3),
-                first_finding_seconds=listener.first_finding_seconds,
                 finished_at=timezone.now(),
+                **outcome,
             )
             Answer.objects.create(reading=reading, raw=raw.as_json())
-            # What was read as it streamed and is not in the answer read whole does not count.
-            _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
-            for found in read.findings:
-                record_sighting(reading, found, listener.ground)
-            keep(review, read.keeps)
+            keep_what_it_says()
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
         return None
@@ -258,3 +305,12 @@ def _finish(
         # It was cancelled while this answer was on its way; what was read stays.
         settle_review(ended)
     return reading
+
+
+def keep(review: Review, keeps: Iterable[str]) -> None:
+    """Add what a reading would keep to the review's list, each phrase once."""
+    row = Review.objects.select_for_update().get(pk=review.pk)
+    new = [phrase for phrase in keeps if phrase and phrase not in row.keeps]
+    if new:
+        row.keeps = [*row.keeps, *new][:KEEPS_AT_MOST]
+        row.save(update_fields=["keeps"])

@@ -14,7 +14,7 @@ from reviewer.core.schema import TOOL_NAME
 from reviewer.models import Reading, Review, Version
 from reviewer.providers.scripted import ScriptedProvider
 from reviewer.services.readings import perform_reading
-from reviewer.services.reviews import rubric_hash
+from reviewer.services.rubric import rubric_hash
 
 Pass = Mapping[str, Any]
 """One recorded pass over a whole document, in the form of the tool's input."""

@@ -1,23 +1,31 @@
 """Work that lost its message or its worker is sent again, from the rows alone."""
 
+from django.db import transaction
+
 from reviewer.models import Reading, Review
 from reviewer.services.conversion import waiting_versions
-from reviewer.services.queue import send, send_reading
-from reviewer.services.readings import waiting_readings
+from reviewer.services.dispatch import lost_readings, send_next
+from reviewer.services.queue import send_reading, send_version
 from reviewer.services.reviews import advance_review
 
 
 def send_again() -> int:
-    """Re-send what waits and end what has nothing left to wait for; returns how many."""
-    versions, readings = waiting_versions(), waiting_readings()
+    """Re-send what waits and go on with what was left; returns how many messages were sent."""
+    versions, readings = waiting_versions(), lost_readings()
     for pk in versions:
-        send("convert_version", pk)
+        send_version(pk)
     for pk in readings:
         send_reading(pk)
-    # A worker that died between its last answer and the end of its review left it open.
-    left_open = Review.objects.running().exclude(
+    # A worker that died after its last answer left a step untaken.
+    running = Review.objects.running().filter(provenance=Review.Provenance.LIVE)
+    left_open = running.exclude(
         readings__status__in=[Reading.Status.WAITING, Reading.Status.CLAIMED]
     )
     for pk in left_open.values_list("pk", flat=True):
         advance_review(pk)
-    return len(versions) + len(readings)
+    # One that died after an answer before that left others unsent that may run now.
+    sent = 0
+    for workspace in set(running.values_list("version__proposal__workspace", flat=True)):
+        with transaction.atomic():
+            sent += send_next(workspace)
+    return len(versions) + len(readings) + sent

@@ -1,80 +1,83 @@
-"""A review: readings are laid out as rows, then sent; it ends exactly once.
+"""A review: started with a plan, carried on step by step, ended exactly once.
 
-The first reading of a review is sent alone, so that the rest meet a warm prompt cache.
+What is due is planned from what was read before, so a review of an unchanged version has
+nothing to do. What the answers lead to (halves of a censored reading, checks of candidates,
+sweeps) is laid out when they are there; each step is taken once, whoever finishes last.
 """
 
-import hashlib
-from collections.abc import Iterable
+from dataclasses import asdict
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviewer.core.rubric import RULES
 from reviewer.models import Membership, Reading, Review, Version
-from reviewer.services.connection import connection
+from reviewer.models.model_settings import Depth
+from reviewer.models.review import Purpose
+from reviewer.services.connection import Connection, connection
+from reviewer.services.coverage import context_of, plan_for
 from reviewer.services.dispatch import OVER, send_next
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move, record
+from reviewer.services.followups import next_due
+from reviewer.services.laying_out import lay_out
 from reviewer.services.merging import settle_review
 from reviewer.services.placing import touch
+from reviewer.services.rubric import rubric_hash
 
 NO_MODEL = (
     "No model is connected, so nothing was started; the built-in checks have run. To connect "
     "one, set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own, and restart."
 )
+NOTHING_NEW = (
+    "Nothing has changed since this text was read, so there is nothing to read again and no "
+    "call was made. To look for more in the same text, widen the sample."
+)
+THOROUGH_PASSES = 4
+SWEEPS = {Depth.QUICK: 0, Depth.STANDARD: 1, Depth.THOROUGH: 2}
 
 
 def start_review(
-    *, by: Membership, version: Version, passes: int | None = None, model: str = ""
+    *,
+    by: Membership,
+    version: Version,
+    passes: int | None = None,
+    model: str = "",
+    depth: str = "",
+    widen: int = 0,
 ) -> Review:
-    """Start blind passes over every sheet of `version` that has text.
+    """Start what is due on `version`: round one in full, a later round what changed.
 
-    `passes` and `model` default to those of the installation.
-
-    Raises Refused where no model is connected, the proposal is kept to checks only, the
-    sheets are not ready or have no text, or a review of the version is running.
+    `passes`, `model` and `depth` default to those that are set up. `widen` adds so many
+    passes over everything. Raises Refused where no model is connected, the proposal is kept
+    to checks only, nothing can be read or nothing is due, or a review is running.
     """
     connected = connection(by.workspace_id)
     if connected is None:
         raise Refused(NO_MODEL)
-    if version.proposal.checks_only:
-        raise Refused(
-            "This proposal is kept to built-in checks, so its text was sent nowhere. "
-            "Change that under Details to have a model read it."
-        )
-    if version.status != Version.Status.READY:
-        raise Refused("The sheets of this version are not ready, so nothing was started.")
-    sheets = list(
-        version.sheets.filter(unread="").order_by("number").values_list("number", flat=True)
-    )
-    if not sheets:
-        raise Refused("No sheet of this version has text that can be read. Nothing was started.")
+    _refuse_unready(version)
+    depth = depth or connected.depth
+    wanted = passes or passes_for(depth)
+    plan = plan_for(version, passes=wanted, widen=widen)
+    if plan.is_clear and depth != Depth.QUICK:
+        raise Refused(NOTHING_NEW)
     try:
         with transaction.atomic():
-            review = Review.objects.create(
-                version=version,
-                passes=passes or settings.PASSES,
-                model=model or connected.model,
-                server=connected.server,
-                rubric_hash=rubric_hash(),
-                started_by=by.user,
-            )
-            _lay_out(review, sheets)
-            record(
-                workspace=by.workspace_id,
-                subject=review,
-                verb="started",
-                by=by,
-                to_state=review.status,
-                proposal_id=version.proposal_id,
-                review_id=review.pk,
-            )
+            review = _create(by, version, connected, model, depth, wanted, widen)
+            lay_out(review, plan)
+            _tell_started(by, review)
             touch(version)
             send_next(by.workspace_id)
     except IntegrityError as error:
         raise Refused("A review of this version is running already.") from error
     return review
+
+
+def passes_for(depth: str) -> int:
+    """How many blind passes a review of this depth makes."""
+    if depth == Depth.THOROUGH:
+        return max(THOROUGH_PASSES, settings.PASSES)
+    return settings.PASSES
 
 
 def cancel_review(*, by: Membership, review: Review) -> Review:
@@ -84,39 +87,93 @@ def cancel_review(*, by: Membership, review: Review) -> Review:
         review.readings.filter(status=Reading.Status.WAITING).update(
             status=Reading.Status.CANCELLED, finished_at=timezone.now()
         )
+        send_next(by.workspace_id)
     return review
 
 
 def advance_review(review_id: int) -> Review:
-    """Send what is due now, or end the review if nothing is left. Safe to call twice."""
+    """Go on with what is due now, or end the review if nothing is. Safe to call twice."""
     review = Review.objects.select_related("version__proposal").get(pk=review_id)
-    if not review.is_running:
-        return review
-    if review.readings.exclude(status__in=OVER).exists():
+    while review.is_running and not review.readings.exclude(status__in=OVER).exists():
+        try:
+            with transaction.atomic():
+                _step(review)
+        except MovedMeanwhile:
+            # Two workers finished the last two readings; the other one took this step.
+            review.refresh_from_db()
+            break
+    with transaction.atomic():
         send_next(review.version.proposal.workspace_id)
-        return review
-    try:
-        with transaction.atomic():
-            _end(review, Review.Status.FINISHED, by=None)
-    except MovedMeanwhile:
-        # Two workers finished the last two readings; the other one ended the review.
-        review.refresh_from_db()
-    # Its end makes room for what other reviews of the workspace wait for.
-    send_next(review.version.proposal.workspace_id)
     return review
 
 
-def rubric_hash() -> str:
-    """A hash of the rules' codes and texts, prefixed by the algorithm."""
-    text = "\n".join(f"{rule.code}\t{rule.text}" for rule in RULES)
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+def _step(review: Review) -> None:
+    taken = Review.objects.filter(
+        pk=review.pk, step=review.step, status__in=Review.Status.running()
+    ).update(step=review.step + 1)
+    if taken != 1:
+        raise MovedMeanwhile("Another worker went on with this review.")
+    review.step += 1
+    settle_review(review)
+    due = next_due(review)
+    if due:
+        Reading.objects.bulk_create(due)
+    else:
+        _end(review, Review.Status.FINISHED, by=None)
 
 
-def _lay_out(review: Review, sheets: Iterable[int]) -> None:
-    Reading.objects.bulk_create(
-        Reading(review=review, pass_number=number, sheet=sheet, model=review.model)
-        for number in range(1, review.passes + 1)
-        for sheet in sheets
+def _refuse_unready(version: Version) -> None:
+    if version.proposal.checks_only:
+        raise Refused(
+            "This proposal is kept to built-in checks, so its text was sent nowhere. "
+            "Change that under Details to have a model read it."
+        )
+    if version.status != Version.Status.READY:
+        raise Refused("The sheets of this version are not ready, so nothing was started.")
+    if not version.sheets.filter(unread="").exists():
+        raise Refused("No sheet of this version has text that can be read. Nothing was started.")
+    if version.reviews.running().exists():
+        raise Refused("A review of this version is running already.")
+
+
+def _create(
+    by: Membership,
+    version: Version,
+    connected: Connection,
+    model: str,
+    depth: str,
+    passes: int,
+    widen: int,
+) -> Review:
+    first = not Review.objects.filter(
+        version__proposal=version.proposal_id, provenance=Review.Provenance.LIVE
+    ).exists()
+    purpose = Purpose.DISCOVERY if first else Purpose.VERIFICATION
+    return Review.objects.create(
+        version=version,
+        passes=1 if depth == Depth.QUICK else passes,
+        model=model or connected.model,
+        second_model=connected.second_model if depth == Depth.THOROUGH else "",
+        server=connected.server,
+        depth=depth,
+        purpose=Purpose.WIDENING if widen else purpose,
+        context=asdict(context_of(version)),
+        rubric_hash=rubric_hash(),
+        sweeps=SWEEPS[Depth(depth)] if first and not widen else 0,
+        started_by=by.user,
+    )
+
+
+def _tell_started(by: Membership, review: Review) -> None:
+    record(
+        workspace=by.workspace_id,
+        subject=review,
+        verb="started",
+        by=by,
+        to_state=review.status,
+        why=f"{review.get_purpose_display()}, {review.depth}",
+        proposal_id=review.version.proposal_id,
+        review_id=review.pk,
     )
 
 
@@ -133,13 +190,3 @@ def _end(review: Review, status: str, *, by: Membership | None) -> None:
     )
     settle_review(review)
     touch(review.version)
-
-
-def keep(review: Review, keeps: Iterable[str]) -> None:
-    """Add what a reading would keep to the review's list, each phrase once."""
-    with transaction.atomic():
-        row = Review.objects.select_for_update().get(pk=review.pk)
-        new = [phrase for phrase in keeps if phrase and phrase not in row.keeps]
-        if new:
-            row.keeps = [*row.keeps, *new][:200]
-            row.save(update_fields=["keeps"])

@@ -6,13 +6,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from reviewer.models import Kind, Membership, Proposal, Version
 from reviewer.services.errors import Refused
 from reviewer.services.events import move, record
-from reviewer.services.queue import send
+from reviewer.services.files import forget_files, storable_name
+from reviewer.services.queue import send_version
 
 MAX_TITLE = 200
 MAX_CLIENT = 120
@@ -36,7 +37,7 @@ def upload_proposal(
     with transaction.atomic():
         proposal = Proposal.objects.create(
             workspace=by.workspace,
-            title=(title.strip() or _title_from(file.name or ""))[:MAX_TITLE],
+            title=(title.strip() or _title_from(storable_name(file.name or "")))[:MAX_TITLE],
             client=client.strip()[:MAX_CLIENT],
             kind=kind if kind in Kind.values else Kind.PROPOSAL,
             owner=by.user,
@@ -55,18 +56,18 @@ def upload_proposal(
 def upload_version(
     *, by: Membership, proposal: Proposal, file: "UploadedFile[Any]", read_when_ready: bool = False
 ) -> Version:
-    """The next version of `proposal`. Raises Refused as `upload_proposal` does."""
+    """The next version of `proposal`. Raises Refused as `upload_proposal` does.
+
+    Of two that are uploaded at once both are kept, one as the version after the other.
+    """
     _refuse_unfit(file)
-    if proposal.archived_at:
-        raise Refused("This proposal is archived. Bring it back first, then upload the version.")
-    try:
-        with transaction.atomic():
-            return _store(by, proposal, file, read_when_ready)
-    except IntegrityError as error:
-        raise Refused(
-            "Somebody else uploaded a version at the same moment. Yours was not kept: "
-            "look at theirs, then upload yours again."
-        ) from error
+    with transaction.atomic():
+        locked = Proposal.objects.select_for_update(no_key=True).get(pk=proposal.pk)
+        if locked.archived_at:
+            raise Refused(
+                "This proposal is archived. Bring it back first, then upload the version."
+            )
+        return _store(by, proposal, file, read_when_ready)
 
 
 def retry_conversion(*, by: Membership, version: Version) -> Version:
@@ -79,8 +80,9 @@ def retry_conversion(*, by: Membership, version: Version) -> Version:
             workspace_id=by.workspace_id,
             proposal_id=version.proposal_id,
             attempts=0,
+            sent_at=None,
         )
-        send("convert_version", version.pk)
+        send_version(version.pk)
     return version
 
 
@@ -114,13 +116,21 @@ def _store(
     version = Version(
         proposal=proposal,
         number=newest.number + 1 if newest else 1,
-        original_name=(file.name or "file")[:255],
+        original_name=storable_name(file.name or "file"),
         size=file.size or 0,
         sha256=digest.hexdigest(),
         uploaded_by=by.user,
         read_when_ready=read_when_ready,
     )
     version.original.save(version.original_name, file, save=False)
+    try:
+        return _keep(by, proposal, version)
+    except BaseException:
+        forget_files([version.original.name])
+        raise
+
+
+def _keep(by: Membership, proposal: Proposal, version: Version) -> Version:
     version.save()
     Proposal.objects.filter(pk=proposal.pk).update(touched_at=timezone.now())
     record(
@@ -131,5 +141,5 @@ def _store(
         to_state=version.status,
         proposal_id=proposal.pk,
     )
-    send("convert_version", version.pk)
+    send_version(version.pk)
     return version

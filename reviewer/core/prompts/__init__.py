@@ -32,6 +32,7 @@ from reviewer.core.prompts.readings import (
     halves,
     pass_request,
     probe_request,
+    recipe_of,
     sweep_request,
     targeted_check_request,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "pass_request",
     "probe_request",
     "prompt_hash",
+    "recipe_of",
     "render",
     "sweep_request",
     "targeted_check_request",

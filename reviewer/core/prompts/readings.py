@@ -236,6 +236,11 @@ def _prompt(
     )
 
 
+def recipe_of(kind: ReadingKind, rules: Iterable[Rule] = RULES) -> str:
+    """The hash of how a reading of this kind is asked, whatever the document."""
+    return prompt_hash(_files_of(kind), tools_for(rules))
+
+
 def _files_of(kind: ReadingKind) -> tuple[str, ...]:
     return ("role", "learnings", "sources", "document", "excerpt", f"task_{kind.value}")
 

@@ -1,0 +1,70 @@
+"""What each kind of reading asks: the prompt, from rows."""
+
+from reviewer.core.prompts import (
+    Candidate,
+    KnownFinding,
+    Prompt,
+    Setting,
+    check_request,
+    document_request,
+    pass_request,
+    sweep_request,
+    targeted_check_request,
+)
+from reviewer.models import Finding, Reading
+
+Kind = Reading.Kind
+KNOWN_AT_MOST = 200
+"""How many known findings a sweep is told of; more would crowd out the document."""
+
+
+def prompt_of(reading: Reading, setting: Setting) -> Prompt:
+    """The whole prompt of one reading; the same rows give the same bytes."""
+    match reading.kind:
+        case Kind.PASS:
+            return pass_request(
+                setting, sheet=reading.sheet, number=reading.pass_number, rules=reading.rules
+            )
+        case Kind.DOCUMENT:
+            return document_request(setting, number=reading.pass_number)
+        case Kind.SWEEP:
+            return sweep_request(
+                setting,
+                known=_known(reading),
+                sheet=reading.sheet or None,
+                number=reading.pass_number,
+            )
+        case Kind.CHECK:
+            return check_request(setting, sheet=reading.sheet, candidates=_candidates(reading))
+        case Kind.RECHECK:
+            return targeted_check_request(setting, candidates=_candidates(reading))
+    raise ValueError(f"a reading of an unknown kind: {reading.kind}")
+
+
+def _known(reading: Reading) -> list[KnownFinding]:
+    findings = Finding.objects.shown().filter(proposal=reading.review.version.proposal_id)
+    if reading.sheet:
+        findings = findings.filter(sheet=reading.sheet)
+    if reading.review.depth == "quick":
+        findings = findings.none()
+    return [
+        KnownFinding(finding.sheet, finding.rule, finding.quote, finding.text)
+        for finding in findings.order_by("sheet", "number")[:KNOWN_AT_MOST]
+    ]
+
+
+def _candidates(reading: Reading) -> list[Candidate]:
+    findings = reading.review.version.proposal.findings.filter(number__in=reading.candidates)
+    return [
+        Candidate(
+            number=finding.number,
+            sheet=finding.sheet,
+            severity=finding.severity,
+            rule=finding.rule,
+            quote=finding.quote,
+            finding=finding.text,
+            fix=finding.edit,
+            places=tuple((place["sheet"], place["quote"]) for place in finding.also),
+        )
+        for finding in findings.order_by("number")
+    ]
