@@ -58,7 +58,7 @@ def _is_slip(written: str, name: str, letters: str) -> bool:
         return False
     plain = re.sub(r"['’]s?$", "", written)
     its = re.sub(r"\W", "", plain).casefold()
-    if plain in (name, name.upper()):
+    if f" {name} " in f" {plain} " or plain == name.upper():
         return False
     if its == letters:
         return _differs_in_more_than_capitals(plain, name)

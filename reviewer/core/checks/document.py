@@ -4,6 +4,7 @@ Nothing here reads files or knows where text came from. The structure of a sheet
 sentences, amounts, dates) is worked out once, when the first check asks for it.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -11,10 +12,13 @@ from functools import cached_property
 
 from reviewer.core.structure.amounts import Amount, amounts_in
 from reviewer.core.structure.dates import WrittenDate, dates_in
-from reviewer.core.structure.headings import Heading, body_height, headings_of
+from reviewer.core.structure.headings import Heading, body_size, headings_of
 from reviewer.core.structure.language import reads_as_english
 from reviewer.core.structure.rows import PlacedWord, Row, place_words, rows_of
 from reviewer.core.structure.sentences import Block, Sentence, blocks_of, sentences_of
+
+_A_RUNNING_HEAD = 3
+"""Sheets from which on the same large words are a running head."""
 
 WordBox = tuple[str, float, float, float, float]
 
@@ -92,11 +96,13 @@ class CheckedDocument:
 
     @cached_property
     def headings(self) -> dict[int, tuple[Heading, ...]]:
-        """Headings by sheet number, told from the text by their size."""
-        body = body_height([row for sheet in self.sheets for row in sheet.rows])
+        """Headings by sheet number, told from the text by their size; running heads are none."""
+        body = body_size([row for sheet in self.sheets for row in sheet.rows])
+        found = {s.number: headings_of(s.rows, body, plain=not s.words) for s in self.sheets}
+        on_sheets = Counter(text for hs in found.values() for text in {h.text for h in hs})
         return {
-            sheet.number: headings_of(sheet.rows, body, plain=not sheet.words)
-            for sheet in self.sheets
+            number: tuple(h for h in headings if on_sheets[h.text] < _A_RUNNING_HEAD)
+            for number, headings in found.items()
         }
 
     def heading_above(self, sheet: CheckedSheet, offset: int) -> str:

@@ -36,8 +36,9 @@ _OPEN_POINT = re.compile(
 )
 _SETTLED = re.compile(
     r"\s*[,(]?\s*(?:by|in|during|at|after|before|on|with|jointly|together|as|from|through|via|using"
-    r"|once|when|per|based|to)\b|\s+[A-Z]"
+    r"|once|when|per|based|to)\b"
 )
+_A_NAME = re.compile(r"TODO\s+(?:[A-Z][a-z]|[A-Z]{2})")
 _CITATION = re.compile(r"\[\s*(?:\d|[@^])")
 _CONSEQUENCE = {
     "field": (
@@ -81,7 +82,7 @@ def find_placeholders(document: CheckedDocument) -> Iterator[Fault]:
 
 def _is_left_over(kind: str, text: str, match: re.Match[str]) -> bool:
     if kind == "open":
-        return not _SETTLED.match(text, match.end())
+        return not (_SETTLED.match(text, match.end()) or _A_NAME.match(text, match.start()))
     if kind == "field" and match.group().startswith("["):
         followed_by_link = text[match.end() : match.end() + 1] in {"(", "["}
         return not followed_by_link and not _CITATION.match(match.group())

@@ -68,8 +68,8 @@ def find_empty_sections(document: CheckedDocument) -> Iterator[Fault]:
 def _is_empty(sheet: CheckedSheet, heading: Heading, following: Heading) -> bool:
     if following.size < 0.97 * heading.size or following.start < heading.end:
         return False
-    apart = following.y0 - heading.y1 > 0.6 * heading.size
-    return apart and not sheet.text[heading.end : following.start].strip()
+    a_label = ":" in heading.text
+    return not a_label and not sheet.text[heading.end : following.start].strip()
 
 
 _CONTENTS = re.compile(r"^(?:table of )?contents$", re.IGNORECASE)
@@ -115,6 +115,61 @@ def _sheet_of(document: CheckedDocument, contents: CheckedSheet, title: str) -> 
     return found[0] if len(found) == 1 else 0
 
 
+_SHARE_OF_SHEETS = 0.8
+_FEWEST_SHEETS = 5
+
+
+def find_two_ideas(document: CheckedDocument) -> Iterator[Fault]:
+    """A second heading of the top size on one sheet, where nearly every other sheet has one alone."""
+    headings = document.headings
+    if len(document.sheets) < _FEWEST_SHEETS:
+        return
+    top = [max((h.size for h in headings[s.number]), default=0.0) for s in document.sheets]
+    largest = sorted(top)[len(top) // 2]
+    tops = {
+        sheet.number: [h for h in headings[sheet.number] if abs(h.size - largest) < 0.04 * largest]
+        for sheet in document.sheets
+    }
+    alone = [sheet for sheet in document.sheets if len(tops[sheet.number]) == 1]
+    if largest == 0 or len(alone) < _SHARE_OF_SHEETS * len(document.sheets):
+        return
+    for sheet in document.sheets:
+        for second in tops[sheet.number][1:]:
+            first = tops[sheet.number][0]
+            yield Fault(
+                sheet.number,
+                sheet.quote(second.start, second.end),
+                f"A second idea on one sheet, after “{first.text}”.",
+                "Give it a sheet of its own, or a smaller heading.",
+                also=(place(sheet, first.start, first.end),),
+            )
+
+
+_MARKDOWN_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
+
+
+def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
+    """Headings of a Markdown source two levels below the one above."""
+    last, fenced = 0, False
+    for line in (document.source_text or "").splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        match = None if fenced else _MARKDOWN_HEADING.match(line)
+        if match is None:
+            continue
+        level, title = len(match[1]), " ".join(re.sub(r"[*_`]", "", match[2]).split())
+        sheet = next((s for s in document.sheets if title in " ".join(s.text.split())), None)
+        if last and level > last + 1 and sheet is not None:
+            yield Fault(
+                sheet.number,
+                title,
+                f"A heading of level {level} right under one of level {last}.",
+                f"Make it level {last + 1}.",
+            )
+        last = level
+
+
 _REPEATED = (
     "A patient receives a text message seven days before the appointment, and answers with one"
     " letter: C to confirm, X to cancel, or nothing at all."
@@ -149,5 +204,26 @@ CHECKS = (
         good="Contents\n\nTeam ..... 2\nPrice ..... 3\nTerms ..... 4\fTeam\fPrice\fTerms",
         bad="Contents\n\nTeam ..... 2\nPrice ..... 3\nTerms ..... 5\fTeam\fPrice\fTerms",
         find=find_wrong_contents,
+    ),
+    Check(
+        code="two_ideas",
+        title="One idea a sheet",
+        rule=RULE,
+        severity=Severity.CONSIDER,
+        good="\f".join(f"# Sheet {n}\n\nIts one idea." for n in range(1, 7)),
+        bad="\f".join(f"# Sheet {n}\n\nIts one idea." for n in range(1, 7))
+        + "\n\n# Another\n\nA second idea.",
+        find=find_two_ideas,
+        needs_english=False,
+    ),
+    Check(
+        code="skipped_level",
+        title="Headings go down one level at a time",
+        rule=RULE,
+        severity=Severity.CONSIDER,
+        good="# Plan\n\n## Phase one\n\nWe listen.",
+        bad="# Plan\n\n### Phase one\n\nWe listen.",
+        find=find_skipped_levels,
+        needs_english=False,
     ),
 )

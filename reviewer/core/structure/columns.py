@@ -16,7 +16,7 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _FARTHEST = 4.5
-"""Row heights of empty space after which rows no longer belong to one table."""
+"""Type sizes of empty space after which rows no longer belong to one table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def column_above(rows: Sequence[Row], index: int, cell: Cell) -> Column:
     unknown = False
     below = rows[index]
     for row in reversed(rows[:index]):
-        height = max(1.0, below.y1 - below.y0)
+        height = max(1.0, below.size)
         if below.y0 - row.y1 > _FARTHEST * height:
             break
         over = [other for other in row.cells if other.over(cell.x0 - 2, cell.x1 + 2)]

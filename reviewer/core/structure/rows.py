@@ -10,12 +10,17 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import median
 
 _SPACE = re.compile(r"\s+")
 _LOOK_AHEAD = 400
 """Characters within which the next word of a sheet must stand in its text."""
-_CELL_GAP = 0.72
-"""Share of a row's height that parts two cells; a space is about a quarter of it."""
+_CELL_GAP = 0.75
+"""Share of a row's size that parts two cells; a space is about a quarter of it."""
+_TALL = re.compile(r"[A-Zbdfhklt0-9$€£%&/()\[\]“”\"'?!]")
+_DEEP = re.compile(r"[gjpqy,;()\[\]/$Q]")
+_TALL_PART, _LOW_PART, _DEEP_PART = 0.73, 0.53, 0.21
+"""Parts of the type size that letters take above the line, with and without ascenders, and below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,8 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     """What stands at one height. Offsets span all its words; `whole` says whether nothing
-    else stands between them in the text, so that the span may be quoted.
+    else stands between them in the text, so that the span may be quoted. `size` is the size
+    of its type in points, as far as the boxes tell.
     """
 
     words: tuple[PlacedWord, ...]
@@ -58,11 +64,12 @@ class Row:
     y0: float
     y1: float
     whole: bool
+    size: float
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
         """The row's cells from left to right."""
-        gap = _CELL_GAP * (self.y1 - self.y0)
+        gap = _CELL_GAP * self.size
         groups: list[list[PlacedWord]] = []
         for word in self.words:
             if groups and word.x0 - groups[-1][-1].x1 < gap:
@@ -131,7 +138,27 @@ def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
         else:
             open_rows.append([word])
     starts = sorted(word.start for word in words)
-    return tuple(_row(sorted(row, key=lambda word: word.x0), starts) for row in open_rows)
+    tight = _boxes_are_tight(words)
+    return tuple(_row(sorted(row, key=lambda word: word.x0), starts, tight) for row in open_rows)
+
+
+def _boxes_are_tight(words: Sequence[PlacedWord]) -> bool:
+    """Whether boxes hug the letters, so that words without tall letters have lower ones."""
+    tall = [word.y1 - word.y0 for word in words if _TALL.search(word.text)]
+    low = [
+        word.y1 - word.y0
+        for word in words
+        if word.text.isalpha() and not _TALL.search(word.text) and not _DEEP.search(word.text)
+    ]
+    return bool(tall and low) and median(low) < 0.9 * median(tall)
+
+
+def _size(word: PlacedWord, tight: bool) -> float:
+    height = word.y1 - word.y0
+    if not tight:
+        return height
+    above = _TALL_PART if _TALL.search(word.text) else _LOW_PART
+    return height / (above + (_DEEP_PART if _DEEP.search(word.text) else 0.0))
 
 
 def _same_height(row: list[PlacedWord], word: PlacedWord) -> bool:
@@ -140,9 +167,10 @@ def _same_height(row: list[PlacedWord], word: PlacedWord) -> bool:
     return overlap > 0.5 * min(last.y1 - last.y0, word.y1 - word.y0)
 
 
-def _row(words: list[PlacedWord], starts: list[int]) -> Row:
+def _row(words: list[PlacedWord], starts: list[int], tight: bool) -> Row:
     start = min(word.start for word in words)
     end = max(word.end for word in words)
+    telling = [word for word in words if any(c.isalnum() for c in word.text)] or words
     standing_between = bisect_left(starts, end) - bisect_left(starts, start)
     return Row(
         tuple(words),
@@ -151,6 +179,7 @@ def _row(words: list[PlacedWord], starts: list[int]) -> Row:
         min(word.y0 for word in words),
         max(word.y1 for word in words),
         standing_between == len(words),
+        median(_size(word, tight) for word in telling),
     )
 
 

@@ -101,9 +101,8 @@ def _starts_from_gaps(rows: Sequence[Row]) -> set[int]:
     last: Row | None = None
     for row in rows:
         if last is not None:
-            height = last.y1 - last.y0
-            resized = not 0.8 * height < row.y1 - row.y0 < 1.25 * height
-            if row.y0 - last.y1 > 0.75 * height or resized:
+            resized = not 0.85 * last.size < row.size < 1.18 * last.size
+            if row.y0 - last.y1 > 0.75 * last.size or resized:
                 starts.add(row.start)
         last = row
     return starts

@@ -151,6 +151,50 @@ def _wrong_list_total(
     )
 
 
+_STATED = re.compile(
+    r"\b(?:in all|in total|altogether|all told|together)\b[^.;:]{0,40}?\b(?P<about>about |around |roughly |some |nearly )?"
+    r"(?P<number>\d[\d,]*) (?P<unit>[a-z]{3,12})\b",
+    re.IGNORECASE,
+)
+_CELL_WITH_UNIT = re.compile(r"(?P<number>\d[\d,]*) (?P<unit>[A-Za-z]{3,12})")
+_ABOUT = Decimal("0.05")
+
+
+def find_wrong_stated_sums(document: CheckedDocument) -> Iterator[Fault]:
+    """ "In all about 70 days" beside a table whose one column of days adds up to something else."""
+    for sheet in document.sheets:
+        for sentence in sheet.sentences:
+            match = None if sentence.row else _STATED.search(sentence.text)
+            if match is None:
+                continue
+            cells = _cells_with_unit(sheet, match["unit"].lower())
+            stated = Decimal(match["number"].replace(",", ""))
+            whole = sum(cells, Decimal(0))
+            room = stated * _ABOUT if match["about"] else Decimal(0)
+            if len(cells) < 3 or abs(whole - stated) <= room or not whole / 2 < stated < whole * 2:
+                continue
+            yield Fault(
+                sheet.number,
+                sheet.quote(sentence.start, sentence.end),
+                f"The {match['unit']} in the table on this sheet add up to {whole}, not {stated}.",
+                f"Write {whole}, or correct the table.",
+            )
+
+
+def _cells_with_unit(sheet: CheckedSheet, unit: str) -> list[Decimal]:
+    """Numbers of the one column whose cells are all "N unit"; empty where there is none, or two."""
+    cells = [
+        (cell, match)
+        for row in sheet.rows
+        if len(row.cells) > 1 and not is_total_label(row.cells[0].text)
+        for cell in row.cells
+        if (match := _CELL_WITH_UNIT.fullmatch(cell.text)) and match["unit"].lower() == unit
+    ]
+    if not cells or not all(cell.over(cells[0][0].x0 - 2, cells[0][0].x1 + 2) for cell, _ in cells):
+        return []
+    return [Decimal(match["number"].replace(",", "")) for _, match in cells]
+
+
 CHECKS = (
     Check(
         code="arithmetic",
@@ -180,5 +224,20 @@ CHECKS = (
         bad="- Design: $10,000\n- Build: $10,000\n\nTotal: $30,000",
         find=find_wrong_list_totals,
         needs_english=False,
+    ),
+    Check(
+        code="stated_sum",
+        title="Sums stated beside a table are right",
+        rule=RULE,
+        severity=Severity.FIX,
+        good=(
+            "Phase       Your effort\nDesign      24 days\nBuild       15 days\nPilot       18 days\n\n"
+            "In all we ask for 57 days of your time."
+        ),
+        bad=(
+            "Phase       Your effort\nDesign      24 days\nBuild       15 days\nPilot       18 days\n\n"
+            "In all we ask for 47 days of your time."
+        ),
+        find=find_wrong_stated_sums,
     ),
 )

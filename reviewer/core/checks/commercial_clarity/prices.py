@@ -194,7 +194,7 @@ def _tables_of_numbers(rows: Sequence[Row]) -> Iterator[list[tuple[Entry, ...]]]
     for row in rows:
         entries = entries_of(row)
         total = bool(row.cells) and is_total_label(row.cells[0].text)
-        near = last is not None and row.y0 - last.y1 < 4 * (last.y1 - last.y0)
+        near = last is not None and row.y0 - last.y1 < 4 * last.size
         if table and (not near or (entries and not total and not _aligned(table[-1], entries))):
             yield table
             table = []

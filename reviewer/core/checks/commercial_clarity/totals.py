@@ -135,7 +135,7 @@ def _span(entry: Entry) -> tuple[int, int]:
 def _goes_on(rows: Sequence[Row], index: int, entry: Entry) -> bool:
     """Whether the column has a number below this entry, or a total that another check judges."""
     for row in rows[index + 1 : index + 6]:
-        if row.y0 - entry.row.y1 > 6 * (entry.row.y1 - entry.row.y0):
+        if row.y0 - entry.row.y1 > 6 * entry.row.size:
             return False
         over = [cell for cell in row.cells if cell.over(entry.cell.x0 - 2, entry.cell.x1 + 2)]
         if over:
