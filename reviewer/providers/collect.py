@@ -32,6 +32,8 @@ class _Block:
     parts: list[str] = field(default_factory=list)
     given_whole: str = ""
     """Tool input that stood in the block's start; used only where no pieces follow."""
+    heard: bool | None = None
+    """Whether its pieces go to the listener; None until that is known."""
 
     def text(self) -> str:
         return "".join(self.parts) or self.given_whole
@@ -112,7 +114,7 @@ class Collector:
         return RawAnswer(
             model=self._model,
             way=self._way,
-            text=_well_formed("\n".join(text for text in texts if text)),
+            text=_well_formed("".join(texts)),
             calls=calls,
             stop_reason=self._stop_reason,
             refusal_category=self._refusal_category,
@@ -216,8 +218,20 @@ class Collector:
         if self._first_content is None:
             self._first_content = time.monotonic() - self._started
         block.parts.append(piece)
-        if self._on_fragment:
+        if self._on_fragment and self._is_heard(block):
             self._on_fragment(piece)
+
+    def _is_heard(self, block: _Block) -> bool:
+        """Tool input and answers in text are heard; what a model says before a call is not.
+
+        Text where a tool was asked for counts as an answer if it begins as one does.
+        """
+        if block.heard is None:
+            if block.name is not None or self._way in {Way.OUTPUT_FORMAT, Way.TEXT}:
+                block.heard = True
+            elif begun := block.text().lstrip():
+                block.heard = begun[0] in "{`<"
+        return bool(block.heard)
 
 
 _TAKERS: dict[str, Callable[[Collector, dict[str, Any]], None]] = {

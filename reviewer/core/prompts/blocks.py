@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from reviewer.core.defuse import defuse
+
 
 class ReadingKind(StrEnum):
     """The kinds of reading that are asked of a model."""
@@ -125,7 +127,7 @@ def harmless(text: str) -> str:
     """
     text = _LONE_SURROGATES.sub("\N{REPLACEMENT CHARACTER}", text.replace("\0", ""))
     text = _OUR_TAGS.sub(_DEFUSED["<"], text)
-    return _TEMPLATE_TOKENS.sub(lambda match: _DEFUSED[match[0]], text)
+    return defuse(_TEMPLATE_TOKENS.sub(lambda match: _DEFUSED[match[0]], text))
 
 
 def attribute(text: str, limit: int = 120) -> str:
