@@ -61,15 +61,32 @@ def _text(found: Sniffed, pdf: Path) -> Converted:
 
 
 def _office(folder: Path, raw: bytes, kind: Kind, pdf: Path, limits: Limits) -> Converted:
-    from reviewer.documents.word import check_office, docx_to_html, tracked_changes
+    from reviewer.documents import word
+    from reviewer.documents.office import convert_with_libreoffice, installed
 
-    parts = check_office(raw, "a Word document" if kind == "docx" else "a presentation")
+    parts = word.check_office(raw, "a Word document" if kind == "docx" else "a presentation")
+    notes: list[str] = []
     if kind == "pptx":
-        raise unreadable("needs_libreoffice")
-    converted = _lay_out(kind, docx_to_html(raw), pdf, "mammoth and weasyprint")
+        shown, hidden = word.slides(parts)
+        if not shown:
+            raise unreadable("no_slides")
+        if hidden:
+            notes.append(f"Hidden slides are left out ({hidden}).")
+    else:
+        raw, said = word.accept_changes(raw, parts)
+        notes.extend([said] if said else [])
+    libreoffice = limits.libreoffice and installed() is not None
+    if libreoffice:
+        source = folder / f"source.{kind}"
+        source.write_bytes(raw)
+        if convert_with_libreoffice(source, pdf, folder):
+            return Converted(kind, pdf, "libreoffice", notes=notes)
+        notes.append("LibreOffice could not lay this document out.")
+    if kind == "pptx":
+        raise unreadable("converter_failed" if libreoffice else "needs_libreoffice")
+    converted = _lay_out(kind, word.docx_to_html(raw, parts), pdf, "mammoth and weasyprint")
     converted.layout_approximate = True
-    if said := tracked_changes(parts):
-        converted.notes.append(said)
+    converted.notes[:0] = notes
     return converted
 
 

@@ -42,7 +42,8 @@ _BITS_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}
 _SYSTEM = (
     "/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/opt/libreoffice", "/etc/fonts",
     "/etc/ld.so.cache", "/etc/localtime", "/etc/libreoffice", "/etc/alternatives",
-    "/etc/mime.types", "/etc/ssl/openssl.cnf", "/var/cache/fontconfig", "/dev/urandom",
+    "/etc/mime.types", "/var/lib/libreoffice",
+    "/var/spool/libreoffice", "/etc/ssl/openssl.cnf", "/var/cache/fontconfig", "/dev/urandom",
     "/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/sys/vm", "/sys/devices/system/cpu",
 )  # fmt: skip
 
