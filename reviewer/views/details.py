@@ -22,7 +22,9 @@ from reviewer.views.access import in_workspace, proposal_or_404
 @in_workspace
 def details(request: HttpRequest, membership: Membership, proposal: int) -> HttpResponse:
     of = proposal_or_404(membership, proposal)
-    form = DetailsForm(request.POST or None, by=membership, proposal=of)
+    form = DetailsForm(
+        request.POST if request.method == "POST" else None, by=membership, proposal=of
+    )
     if form.is_bound and form.is_valid():
         try:
             change_details(by=membership, proposal=of, **form.cleaned_data)

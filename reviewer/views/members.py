@@ -15,7 +15,7 @@ from reviewer.views.access import in_workspace, managers_only, team_of, teammate
 @require_http_methods(["GET", "HEAD", "POST"])
 @in_workspace
 def members(request: HttpRequest, membership: Membership) -> HttpResponse:
-    form = MemberForm(request.POST or None)
+    form = MemberForm(request.POST if request.method == "POST" else None)
     if request.method == "POST":
         managers_only(membership)
         if form.is_valid():

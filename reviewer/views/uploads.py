@@ -39,7 +39,7 @@ class Received:
 @in_workspace
 def upload(request: HttpRequest, membership: Membership) -> HttpResponse:
     """Each file becomes a proposal of its own, or is refused on its own."""
-    form = UploadForm(request.POST or None)
+    form = UploadForm(request.POST if request.method == "POST" else None)
     if request.method != "POST":
         return render(request, "proposals/upload.html", {"upload": form})
     received = _receive(request, membership, form)
@@ -73,7 +73,7 @@ def upload_result(request: HttpRequest, membership: Membership, pk: int) -> Http
 def new_version(request: HttpRequest, membership: Membership, proposal: int) -> HttpResponse:
     """The next version of a proposal; findings follow their words to it."""
     of = proposal_or_404(membership, proposal)
-    form = VersionForm(request.POST or None)
+    form = VersionForm(request.POST if request.method == "POST" else None)
     refused = ""
     if request.method == "POST" and form.is_valid():
         read = form.cleaned_data["read_when_ready"] and not of.checks_only

@@ -180,7 +180,8 @@ def ask(
         send = client.get if method == "GET" else client.post
         answer = send(path, line.data(scene), headers=headers)
         transaction.set_rollback(True)
-    answer.close()
+    if answer.streaming:
+        assert b"".join(answer.streaming_content)
     if answer.status_code == 302 and answer.url.startswith(reverse("sign-in")):
         return 401
     return answer.status_code

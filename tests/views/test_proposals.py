@@ -1,0 +1,299 @@
+"""The list: what is shown of each proposal, what is found, and what it costs to ask."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from reviewer.models import Membership, Proposal, Review, Version
+from tests.factories import (
+    Cast,
+    make_finding,
+    make_proposal,
+    make_reading,
+    make_review,
+    make_version,
+)
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def url(cast: Cast) -> str:
+    return reverse("proposals", args=[cast.workspace.slug])
+
+
+@pytest.fixture
+def wen(cast: Cast, client_of) -> Any:
+    return client_of(cast.wen)
+
+
+@pytest.fixture
+def row_of(wen, url) -> Callable[[Proposal], Any]:
+    """The row that the list shows for a proposal."""
+
+    def found(proposal: Proposal) -> Any:
+        rows = wen.get(url).context["rows"]
+        return next(row for row in rows if row.proposal.pk == proposal.pk)
+
+    return found
+
+
+def read_by_a_model(version: Version, *, readings: int = 3, **fields: Any) -> Review:
+    review = make_review(version, passes=1, **fields)
+    for sheet in range(1, readings + 1):
+        make_reading(review, sheet=sheet)
+    return review
+
+
+def full_of(cast: Cast, number: int) -> None:
+    """Proposals in every state, each with findings and a review."""
+    states = [Version.Status.READY, Version.Status.CONVERTING, Version.Status.UNREADABLE]
+    for at in range(number):
+        proposal = make_proposal(cast.workspace, owner=cast.members[at % 3])
+        make_version(proposal)
+        version = make_version(proposal, status=states[at % 3])
+        if version.status == Version.Status.READY:
+            read_by_a_model(version, status=["finished", "reading"][at % 2])
+            make_finding(version, severity="block")
+
+
+def test_twenty_proposals_cost_as_many_queries_as_two(cast: Cast, wen, url) -> None:
+    full_of(cast, 2)
+    wen.get(url)
+    with CaptureQueriesContext(
+        connection,
+    ) as two:
+        assert len(wen.get(url).context["rows"]) == 2
+    full_of(cast, 18)
+    with CaptureQueriesContext(connection) as twenty:
+        assert len(wen.get(url).context["rows"]) == 20
+    assert len(twenty) == len(two) <= 10
+
+
+def test_a_row_names_title_client_kind_and_owner_and_leads_to_the_desk(
+    cast: Cast, wen, url
+) -> None:
+    proposal = make_proposal(
+        cast.workspace, owner=cast.wen, title="Tower", client="Northwind", kind="scope"
+    )
+    make_version(proposal)
+    page = wen.get(url).content.decode()
+    assert reverse("desk", args=[cast.workspace.slug, proposal.pk]) in page
+    assert ">Tower</a>" in page
+    assert "Northwind · scope of work · Wen" in page
+
+
+def test_blocks_are_told_before_fixes(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    version = make_version(proposal)
+    make_finding(version, severity="fix")
+    make_finding(version, severity="block")
+    row = row_of(proposal)
+    assert (row.stands.tone, row.stands.words) == ("block", "1 block open")
+    assert row.proposal.open_all == 2
+
+
+def test_fixes_wait_for_a_decision(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    version = make_version(proposal)
+    make_finding(version)
+    make_finding(version)
+    make_finding(version, status="dismissed", decided_by=cast.rae)
+    row = row_of(proposal)
+    assert (row.stands.tone, row.stands.words) == ("fix", "2 fixes to decide")
+
+
+def test_what_a_model_read_and_nothing_holds_is_clear(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    read_by_a_model(make_version(proposal))
+    row = row_of(proposal)
+    assert (row.stands.tone, row.stands.words) == ("clear", "clear")
+    assert (row.read, row.read_note) == ("1 pass", "claude-opus-5-5")
+
+
+def test_what_no_model_has_read_is_never_called_clear(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    make_version(proposal)
+    row = row_of(proposal)
+    assert (row.stands.tone, row.stands.words) == ("", "no model has read it")
+    assert row.read == "checks only"
+
+
+def test_a_new_version_is_not_covered_by_the_reading_of_the_old_one(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    read_by_a_model(make_version(proposal))
+    make_version(proposal)
+    row = row_of(proposal)
+    assert row.stands.words == "no model has read it"
+    assert (row.read, row.read_note) == ("v1 was read", "v2 not yet")
+
+
+def test_lost_answers_are_not_hidden_behind_a_clear_chip(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    review = read_by_a_model(make_version(proposal), readings=2)
+    make_reading(review, sheet=3, outcome="provider_error", fault="overloaded")
+    row = row_of(proposal)
+    assert (row.stands.tone, row.stands.words) == ("fix", "not fully read")
+    assert "1 of 3 answers not read" in row.read_note
+
+
+def test_a_review_of_which_no_answer_could_be_read_counts_as_no_reading(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    review = make_review(make_version(proposal), passes=1)
+    make_reading(review, sheet=1, outcome="provider_error", fault="wrong_key")
+    row = row_of(proposal)
+    assert row.stands.words == "no model has read it"
+    assert row.read_note == "no answer of the model could be read"
+
+
+def test_kept_to_checks_is_said_as_a_choice(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace, checks_only=True)
+    make_version(proposal)
+    row = row_of(proposal)
+    assert row.stands.words == "clear by the checks"
+    assert (row.read, row.read_note) == ("checks only", "kept to them on purpose")
+
+
+def test_recorded_answers_are_called_recorded(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    read_by_a_model(make_version(proposal), provenance=Review.Provenance.RECORDED)
+    assert row_of(proposal).read_note == "recorded answers"
+
+
+def test_a_running_reading_says_how_far_it_is(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    version = make_version(proposal)
+    review = make_review(version, status="reading", passes=2)
+    for sheet in (1, 2, 3):
+        make_reading(review, sheet=sheet, pass_number=1)
+        make_reading(review, sheet=sheet, pass_number=2, status="waiting")
+    make_finding(version)
+    row = row_of(proposal)
+    assert (row.read, row.read_note) == ("reading, 3 of 6", "pass 2 of 2 · 1 finding so far")
+    assert row.is_busy
+
+
+def test_a_stopped_reading_says_what_it_covered(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    review = make_review(make_version(proposal), status="cancelled", passes=1)
+    make_reading(review, sheet=1)
+    make_reading(review, sheet=2, status="cancelled")
+    row = row_of(proposal)
+    assert row.read == "stopped after 1 of 2"
+    assert row.stands.words == "not fully read"
+
+
+def test_a_conversion_says_how_far_it_is(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    make_version(proposal, status=Version.Status.CONVERTING, done=37, total=120)
+    row = row_of(proposal)
+    assert (row.stands.words, row.stands.done) == ("converting, 37 of 120", 37)
+    assert row.is_busy
+
+
+def test_a_file_that_could_not_be_read_says_why(cast: Cast, wen, url) -> None:
+    proposal = make_proposal(cast.workspace)
+    make_version(proposal, status=Version.Status.UNREADABLE, reason="It is locked.")
+    page = wen.get(url).content.decode()
+    assert "could not be read" in page
+    assert "It is locked." in page
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("q=tower", {"Control tower"}),
+        ("q=harbor+claims", {"Claims intake"}),
+        ("q=harbor+tower", set()),
+        ("kind=scope", {"Claims intake"}),
+        ("kind=nonsense", {"Control tower", "Claims intake"}),
+        ("archived=on", {"Old tower"}),
+        ("archived=on&q=claims", set()),
+        ("", {"Control tower", "Claims intake"}),
+    ],
+)
+def test_search_kind_and_archive_narrow_the_list(
+    asked: str, found: set[str], cast: Cast, wen, url
+) -> None:
+    make_proposal(cast.workspace, title="Control tower", client="Northwind")
+    make_proposal(cast.workspace, title="Claims intake", client="Harbor Mutual", kind="scope")
+    make_proposal(cast.workspace, title="Old tower", archived_at=timezone.now())
+    make_proposal(cast.ola.workspace, title="Tower of somebody else")
+    rows = wen.get(f"{url}?{asked}").context["rows"]
+    assert {row.proposal.title for row in rows} == found
+
+
+def test_the_newest_work_stands_first_and_pages_hold_fifty(cast: Cast, wen, url) -> None:
+    for at in range(53):
+        proposal = make_proposal(cast.workspace, title=f"Proposal {at:02}")
+        moved = timezone.now() - timedelta(hours=at)
+        Proposal.objects.filter(pk=proposal.pk).update(touched_at=moved)
+    first, second = wen.get(url), wen.get(f"{url}?page=2&q=proposal")
+    assert [row.proposal.title for row in first.context["rows"]][:2] == [
+        "Proposal 00",
+        "Proposal 01",
+    ]
+    assert len(first.context["rows"]) == 50
+    assert len(second.context["rows"]) == 3
+    assert f"{url}?q=proposal&amp;page=1" in second.content.decode()
+    assert wen.get(f"{url}?page=nonsense").status_code == 200
+
+
+def test_htmx_gets_the_table_alone_and_both_answers_say_that_they_vary(
+    cast: Cast, wen, url
+) -> None:
+    make_version(make_proposal(cast.workspace))
+    page, part = wen.get(url), wen.get(url, headers=HTMX)
+    boosted = wen.get(url, headers={**HTMX, "HX-Boosted": "true"})
+    assert "<html" in page.content.decode()
+    assert "<html" in boosted.content.decode()
+    assert part.content.decode().strip().startswith('<div id="proposal-list"')
+    for answer in (page, part, boosted):
+        assert "HX-Request" in answer["Vary"]
+
+
+def test_a_live_search_leaves_an_address_that_can_be_shared(cast: Cast, wen, url) -> None:
+    headers = {**HTMX, "HX-Trigger": "search"}
+    answer = wen.get(f"{url}?q=tower&kind=&archived=", headers=headers)
+    assert answer["HX-Replace-Url"] == f"{url}?q=tower"
+    assert wen.get(f"{url}?q=&kind=", headers=headers)["HX-Replace-Url"] == url
+
+
+def test_the_list_asks_for_itself_only_while_something_is_under_way(cast: Cast, wen, url) -> None:
+    version = make_version(make_proposal(cast.workspace), status=Version.Status.WAITING)
+    assert "every 2s" in wen.get(url).content.decode()
+    Version.objects.filter(pk=version.pk).update(status="unreadable", reason="It is locked.")
+    assert "every 2s" not in wen.get(url, headers=HTMX).content.decode()
+
+
+def test_an_empty_workspace_teaches_the_next_step(wen, url) -> None:
+    assert "Upload the first proposal" in wen.get(url).content.decode()
+    assert "Nothing matches “tower”" in wen.get(f"{url}?q=tower").content.decode()
+    assert "The archive is empty" in wen.get(f"{url}?archived=on").content.decode()
+
+
+def test_every_page_says_when_no_model_is_connected(cast: Cast, wen, url, settings) -> None:
+    members = reverse("members", args=[cast.workspace.slug])
+    for page in (url, members):
+        assert "No model is connected" in wen.get(page).content.decode()
+    settings.MODEL_API_KEY = "sk-test"
+    for page in (url, members):
+        assert "No model is connected" not in wen.get(page).content.decode()
+
+
+def test_the_last_workspace_used_is_where_one_comes_back_to(cast: Cast, client_of) -> None:
+    Membership.objects.create(workspace=cast.ola.workspace, user=cast.max.user, role="writer")
+    browser = client_of(cast.max)
+    home = reverse("home")
+    assert browser.get(home).url == reverse("proposals", args=["elsewhere"])
+    page = browser.get(reverse("proposals", args=["field-systems"])).content.decode()
+    assert reverse("proposals", args=["elsewhere"]) in page
+    assert browser.get(home).url == reverse("proposals", args=["field-systems"])
+    cast.max.delete()
+    assert browser.get(home).url == reverse("proposals", args=["elsewhere"])
