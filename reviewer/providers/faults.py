@@ -168,35 +168,35 @@ class Explained:
 
 _SENTENCES: dict[FaultKind, Explained] = {
     FaultKind.WRONG_KEY: Explained(
-        "{server} did not accept the key.",
+        "The server {server} did not accept the key.",
         "Enter a valid key in the workspace's model settings, then read again.",
     ),
     FaultKind.NO_CREDIT: Explained(
-        "{server} says that the account has no credit left or has reached its spending limit.",
+        "The server {server} says that the account has no credit left or has reached its spending limit.",
         "Add credit or raise the limit with the provider, then read again.",
     ),
     FaultKind.NO_PERMISSION: Explained(
-        "The key is valid, but {server} does not let it use {model}.",
+        "The key is valid, but the server {server} does not let it use {model}.",
         "Give the key that permission with the provider, or choose another model.",
     ),
     FaultKind.UNKNOWN_MODEL: Explained(
-        "{server} has no model named {model}.",
+        "The server {server} has no model named {model}.",
         "Correct the model's name in the workspace's model settings, then read again.",
     ),
     FaultKind.RATE_LIMIT: Explained(
-        "{server} is receiving more requests from this account than it allows{wait}.",
+        "The server {server} is receiving more requests from this account than it allows{wait}.",
         "The reading is tried again by itself; fewer readings at once help.",
     ),
     FaultKind.OVERLOADED: Explained(
-        "{server} is overloaded and turned the reading away{wait}.",
+        "The server {server} is overloaded and turned the reading away{wait}.",
         "The reading is tried again by itself; nothing needs to be done.",
     ),
     FaultKind.SERVER_ERROR: Explained(
-        "{server} failed while answering.",
+        "The server {server} failed while answering.",
         "The reading is tried again by itself; if it keeps failing, ask whoever runs the server.",
     ),
     FaultKind.TIMEOUT: Explained(
-        "{server} did not answer in time.",
+        "The server {server} did not answer in time.",
         "Try again, or raise the time allowed where the server is a slow one.",
     ),
     FaultKind.UNREACHABLE: Explained(
@@ -204,11 +204,11 @@ _SENTENCES: dict[FaultKind, Explained] = {
         "Check the server's address in the workspace's model settings and that it is running.",
     ),
     FaultKind.BROKEN_STREAM: Explained(
-        "The connection to {server} broke off before the answer ended. What had arrived was kept.",
+        "The connection to the server {server} broke off before the answer ended. What had arrived was kept.",
         "A sweep asks for the rest.",
     ),
     FaultKind.GARBAGE: Explained(
-        "{server} sent something that is not an answer of the Messages API.",
+        "The server {server} sent something that is not an answer of the Messages API.",
         "Check the server's address in the workspace's model settings; it may lead to another "
         "kind of server.",
     ),
@@ -217,7 +217,7 @@ _SENTENCES: dict[FaultKind, Explained] = {
         "Choose a model with more room, or split the document.",
     ),
     FaultKind.BAD_REQUEST: Explained(
-        "{server} did not accept the request.",
+        "The server {server} did not accept the request.",
         "Try another model; the provider's own words are shown beside this.",
     ),
 }
@@ -230,12 +230,7 @@ def explain(fault: ProviderFault, *, server: str, model: str) -> Explained:
         wait = f" and asks to wait {_in_words(fault.retry_after)}"
     told = _SENTENCES[fault.kind]
     values = {"server": server, "model": model, "wait": wait}
-    return Explained(_filled(told.happened, values), _filled(told.next_move, values))
-
-
-def _filled(sentence: str, values: Mapping[str, str]) -> str:
-    filled = sentence.format_map(values)
-    return filled[0].upper() + filled[1:]
+    return Explained(told.happened.format_map(values), told.next_move.format_map(values))
 
 
 def _in_words(seconds: float) -> str:

@@ -1,0 +1,112 @@
+"""Faults in words for people, and which of them pass by themselves."""
+
+import string
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.core.raw import FaultKind, ProviderFault
+from reviewer.providers.faults import explain, fault_of_error, is_passing, retry_after, shortened
+
+
+@pytest.mark.parametrize("kind", list(FaultKind))
+def test_each_kind_says_what_happened_and_what_to_do(kind) -> None:
+    told = explain(ProviderFault(kind), server="models.example", model="claude-opus-5-5")
+    for sentence in (told.happened, told.next_move):
+        assert sentence[0] in string.ascii_uppercase
+        assert sentence.endswith(".")
+        assert "{" not in sentence
+    assert "models.example" in told.happened + told.next_move or "claude" in told.happened
+
+
+def test_no_two_kinds_say_the_same() -> None:
+    told = [explain(ProviderFault(kind), server="S", model="M") for kind in FaultKind]
+    assert len({each.happened for each in told}) == len(FaultKind)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 second"),
+        (7, "7 seconds"),
+        (89, "89 seconds"),
+        (120, "2 minutes"),
+        (3601, "61 minutes"),
+    ],
+)
+def test_the_wait_a_provider_asks_for_is_told_in_words(seconds, words) -> None:
+    fault = ProviderFault(FaultKind.RATE_LIMIT, retry_after=seconds)
+    told = explain(fault, server="models.example", model="m").happened
+    assert told.endswith(f"and asks to wait {words}.")
+
+
+def test_what_passes_by_itself_is_told_from_what_needs_a_person() -> None:
+    passing = {kind for kind in FaultKind if is_passing(ProviderFault(kind))}
+    assert passing == {
+        FaultKind.RATE_LIMIT,
+        FaultKind.OVERLOADED,
+        FaultKind.SERVER_ERROR,
+        FaultKind.TIMEOUT,
+        FaultKind.UNREACHABLE,
+        FaultKind.BROKEN_STREAM,
+    }
+
+
+def test_a_long_message_is_cut_and_stays_on_one_line() -> None:
+    message = shortened("first\n\n  line " + "x" * 1000)
+    assert len(message) == 300
+    assert message.startswith("first line xxx")
+    assert message.endswith("…")
+
+
+def test_a_secret_is_never_repeated_however_the_message_is_cut() -> None:
+    assert "sk-secret" not in shortened("sk-secret " * 100, "sk-secret")
+    assert shortened("a b a", "a") == "a b a", "a secret of one letter would blank every text"
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "kind"),
+    [
+        ("enforced_spend_limit_reached", 429, FaultKind.NO_CREDIT),
+        ("contract_spend_limit_reached", 429, FaultKind.NO_CREDIT),
+        ("linked_organization_billing_unavailable", 402, FaultKind.NO_CREDIT),
+        ("ramp_limit_exceeded", 429, FaultKind.RATE_LIMIT),
+    ],
+)
+def test_the_providers_own_code_counts(code, status, kind) -> None:
+    assert fault_of_error(status, "rate_limit_error", "No.", code).kind is kind
+
+
+@given(st.none() | st.integers(100, 599), st.text(max_size=30), st.text(max_size=80))
+def test_every_error_has_a_kind(status, error_type, message) -> None:
+    fault = fault_of_error(status, error_type, message)
+    assert fault.kind in FaultKind
+    explain(fault, server="s", model="m")
+
+
+def test_a_status_of_trouble_is_never_the_callers_fault() -> None:
+    for status, told in product((500, 502, 503, 504, 529), ("api_error", "unheard_of", "")):
+        assert is_passing(fault_of_error(status, told, "It failed."))
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": ""}, None),
+        ({"retry-after": "12.5"}, 12.5),
+        ({"retry-after": "12", "retry-after-ms": "500"}, 0.5),
+        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.0),
+        ({"retry-after": "inf"}, None),
+    ],
+)
+def test_how_long_a_provider_asks_to_wait(headers, seconds) -> None:
+    assert retry_after(headers) == seconds
+
+
+def test_a_date_to_wait_until_is_in_the_future() -> None:
+    wait = retry_after({"retry-after": "Thu, 31 Dec 2099 00:00:00 GMT"})
+    assert wait is not None
+    assert wait > 1e9
