@@ -15,6 +15,7 @@ from django.db.models import Exists, OuterRef, Q
 from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
 from reviewer.core.schema import Severity
+from reviewer.core.state import severity_of
 from reviewer.models import Decision, Finding, FindingPlace, Proposal, Reading, Review, Sighting
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
@@ -137,8 +138,7 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
         decisions=None,
     ).delete()
     for finding in Finding.objects.filter(pk__in=touched).prefetch_related("sightings"):
-        for sighting in finding.sightings.all():
-            _gravest(finding, sighting.severity)
+        _weigh(finding)
     _count_votes(list(touched), review)
 
 
@@ -232,6 +232,18 @@ def _raise(reading: Reading, seen: Sighting, ground: Ground) -> Finding:
         finding.is_on_sheet = False
         finding.save(update_fields=["is_on_sheet"])
     return finding
+
+
+def _weigh(finding: Finding) -> None:
+    """The highest severity sighted; where only a minority says block, the fresh check decides."""
+    sighted = [sighting.severity for sighting in finding.sightings.all()]
+    if finding.raised != Finding.Raised.MODEL:
+        # A check or a person raised it at this severity, and that counts as a majority.
+        sighted += [finding.severity] * (len(sighted) + 1)
+    severity = severity_of(sighted, finding.severity_by_check or None)
+    if severity != finding.severity:
+        finding.severity = severity
+        finding.save(update_fields=["severity"])
 
 
 def _gravest(finding: Finding, severity: str) -> None:

@@ -20,6 +20,7 @@ from reviewer.services.dispatch import OVER, send_next
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move, record
 from reviewer.services.followups import next_due
+from reviewer.services.late import mark_late
 from reviewer.services.laying_out import lay_out
 from reviewer.services.merging import settle_review
 from reviewer.services.placing import touch
@@ -115,6 +116,8 @@ def _step(review: Review) -> None:
         raise MovedMeanwhile("Another worker went on with this review.")
     review.step += 1
     settle_review(review)
+    if review.purpose != Purpose.DISCOVERY:
+        mark_late(review)
     due = next_due(review)
     if due:
         Reading.objects.bulk_create(due)
