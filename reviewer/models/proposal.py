@@ -62,6 +62,8 @@ class Proposal(models.Model):
     )
     checks_only = models.BooleanField(default=False)
     archived_at = models.DateTimeField(null=True, blank=True)
+    last_number = models.PositiveIntegerField(default=0)
+    """The highest number a finding of it ever had: a number is never given twice."""
     created_at = models.DateTimeField(auto_now_add=True)
     touched_at = models.DateTimeField(auto_now_add=True)
 

@@ -84,7 +84,7 @@ class Reading(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     cache_read_tokens = models.PositiveIntegerField(default=0)
     cache_write_tokens = models.PositiveIntegerField(default=0)
-    cost = models.DecimalField(max_digits=10, decimal_places=6, null=True, blank=True)
+    cost = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     first_finding_seconds = models.FloatField(null=True, blank=True)
 

@@ -60,6 +60,8 @@ class Version(models.Model):
     token = models.CharField(max_length=32, blank=True)
     leased_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    """When its message was last given to the broker."""
     read_when_ready = models.BooleanField(default=False)
 
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)

@@ -15,9 +15,16 @@ Status = Finding.Status
 
 
 def next_number(proposal_id: int) -> int:
-    """The next finding number of a proposal; call it with the proposal's row locked."""
-    top = Finding.objects.filter(proposal_id=proposal_id).aggregate(top=Max("number"))["top"]
-    return (top or 0) + 1
+    """The next finding number of a proposal, given once; call it with the proposal's row locked.
+
+    A number whose finding is gone is not given again: a page that still shows it must not
+    decide another finding.
+    """
+    of = Proposal.objects.filter(pk=proposal_id)
+    given = of.aggregate(last=Max("last_number"), top=Max("findings__number"))
+    number = max(given["last"] or 0, given["top"] or 0) + 1
+    of.update(last_number=number)
+    return number
 
 
 def may_mark_fixed(by: Membership, finding: Finding) -> bool:
