@@ -113,7 +113,8 @@ def _claim(version_id: int) -> Version | None:
         )
     if claimed != 1:
         return None
-    version.refresh_from_db()
+    changed = ["status", "token", "attempts", "leased_until", "started_at", "doing"]
+    version.refresh_from_db(fields=changed)
     if version.attempts > 1:
         # A worker that died half way left files that no row names.
         forget_files(made_files(version))
