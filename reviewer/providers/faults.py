@@ -172,7 +172,7 @@ _SENTENCES: dict[FaultKind, Explained] = {
         "Enter a valid key in the workspace's model settings, then read again.",
     ),
     FaultKind.NO_CREDIT: Explained(
-        "The server {server} says that the account has no credit left or has reached its spending limit.",
+        "The server {server} says that the account has no credit left, or has reached its limit.",
         "Add credit or raise the limit with the provider, then read again.",
     ),
     FaultKind.NO_PERMISSION: Explained(
@@ -185,15 +185,15 @@ _SENTENCES: dict[FaultKind, Explained] = {
     ),
     FaultKind.RATE_LIMIT: Explained(
         "The server {server} is receiving more requests from this account than it allows{wait}.",
-        "The reading is tried again by itself; fewer readings at once help.",
+        "Wait, then read again; fewer readings at once also help.",
     ),
     FaultKind.OVERLOADED: Explained(
         "The server {server} is overloaded and turned the reading away{wait}.",
-        "The reading is tried again by itself; nothing needs to be done.",
+        "Wait a few minutes, then read again.",
     ),
     FaultKind.SERVER_ERROR: Explained(
         "The server {server} failed while answering.",
-        "The reading is tried again by itself; if it keeps failing, ask whoever runs the server.",
+        "Read again; if it keeps failing, ask whoever runs the server, or try another model.",
     ),
     FaultKind.TIMEOUT: Explained(
         "The server {server} did not answer in time.",
@@ -204,8 +204,9 @@ _SENTENCES: dict[FaultKind, Explained] = {
         "Check the server's address in the workspace's model settings and that it is running.",
     ),
     FaultKind.BROKEN_STREAM: Explained(
-        "The connection to the server {server} broke off before the answer ended. What had arrived was kept.",
-        "A sweep asks for the rest.",
+        "The connection to the server {server} broke off before the answer ended. What had "
+        "arrived was kept.",
+        "Read again, or run a sweep for the rest.",
     ),
     FaultKind.GARBAGE: Explained(
         "The server {server} sent something that is not an answer of the Messages API.",
