@@ -14,7 +14,7 @@ _INVITES_NO = any_of(
     "(feel|are|is) (of course )?free to (say no|decline|refuse|walk away)",
     "(if|should) you (decide|choose|prefer) (not to|against|otherwise)",
     "if you (do not|don't) (want|wish) to (proceed|go ahead|continue)",
-    "(we )?(fully )?understand if (this|you|it|the time)",
+    "(we )?(fully )?understand if (this|you|it|the time|the price)",
     "if (this|it) is not (the right time|for you|of interest|what you)",
     "(under )?no obligation",
     "should you not (wish|want) to",
@@ -27,11 +27,11 @@ _APOLOGISES = any_of(
     "(might|may|could) be of (some )?interest",
     "we (would )?hope to be able to",
     "we apologi[sz]e for",
-    "sorry (for|that|to)",
+    "sorry (for|that)",
     "we (would|will) try (our best )?to",
     "we believe (that )?we (can|could|might|may|should be able to) (complete|deliver|create|meet|provide|do|finish)",
     "if at all possible",
-    "we know (that )?(this|our price|the price) (is|may|might) (seem|be)? ?(a lot|expensive|high)",
+    "we know (that )?(this|our price|the price) (is|may (be|seem)|might (be|seem)) (a lot|expensive|high)",
     "to the best of our (abilities|ability)",
 )
 _LAW = any_of(

@@ -29,6 +29,8 @@ def find_misspelt_client(document: CheckedDocument) -> Iterator[Fault]:
             written = sheet.quote(start, end)
             if written in said or not _is_slip(written, name, letters):
                 continue
+            if name.istitle() and not all(word[0].isupper() for word in written.split()):
+                continue
             said.add(written)
             yield Fault(
                 sheet.number,

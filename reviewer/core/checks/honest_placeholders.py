@@ -10,13 +10,15 @@ from reviewer.core.schema import Severity
 
 RULE = RULES_BY_CODE["honest_placeholders"].code
 
-_FILL_IN = (
-    r"insert|tbd|tbc|tba|todo|to ?do|placeholder|fill in|enter|add|to come|to follow|pending"
-    r"|waiting|check|update|client|customer|company|organi[sz]ation|recipient|your|name|date"
-    r"|amount|price|figure|number|title|address|project|logo|xx+|describe|list"
+_FIELD_WORDS = (
+    r"insert|tbd|tbc|tba|todo|to ?do|placeholder|fill in|to come|to follow|pending|waiting"
+    r"|client|customer|company|organi[sz]ation|recipient|your|name|date|amount|price|figure"
+    r"|number|title|address|project|logo|xx+"
 )
+_TASKS = r"(?:enter|add|check|update|describe|list|confirm) \w"
 _BRACKETED = re.compile(
-    rf"\[(?=[^\[\]]{{0,60}}\b(?:{_FILL_IN})\b)[^\[\]]{{2,160}}\]", re.IGNORECASE
+    rf"(?<![\w\])])\[(?=[^\[\]]{{0,60}}\b(?:{_FIELD_WORDS})\b|{_TASKS})[^\[\]]{{2,160}}\]",
+    re.IGNORECASE,
 )
 _MERGE_FIELD = re.compile(
     r"\{\{[^{}\n]{1,60}\}\}|<<[^<>\n]{1,60}>>|«\w{1,40}»|\$\{\w{1,40}\}|\{%[^%\n]{1,60}%\}"
@@ -38,6 +40,7 @@ _SETTLED = re.compile(
     r"\s*[,(]?\s*(?:by|in|during|at|after|before|on|with|jointly|together|as|from|through|via|using"
     r"|once|when|per|based|to)\b"
 )
+_MENTIONED = re.compile(r"[\"“'‘]$")
 _A_NAME = re.compile(r"TODO\s+(?:[A-Z][a-z]|[A-Z]{2})")
 _CITATION = re.compile(r"\[\s*(?:\d|[@^])")
 _CONSEQUENCE = {
@@ -81,6 +84,8 @@ def find_placeholders(document: CheckedDocument) -> Iterator[Fault]:
 
 
 def _is_left_over(kind: str, text: str, match: re.Match[str]) -> bool:
+    if kind == "open" and _MENTIONED.search(text[: match.start()][-1:]):
+        return False
     if kind == "open":
         return not (_SETTLED.match(text, match.end()) or _A_NAME.match(text, match.start()))
     if kind == "field" and match.group().startswith("["):

@@ -62,7 +62,7 @@ _EMPTY_WORD = re.compile(
     r"|transformative|future-proof(?:ed)?|next-generation|cutting-edge|state-of-the-art|best-of-breed|end-to-end"
     r"|world-class|bespoke|empower(?:s|ing)?|streamlin(?:e|es|ed|ing)|actionable|impactful|value-add(?:ed)?"
     r"|co-creat(?:e|ed|ion)|stakeholders?|ecosystems?|journey|unlock(?:s|ing)?|drive(?:s)? value|transformational"
-    r"|comprehensive|dynamic|agile|disruptive|turnkey|mission-critical|deep[- ]dive|thought leader|seasoned)\b",
+    r"|comprehensive|dynamic|agile|disruptive|turnkey|mission-critical|deep[- ]dives?|thought leader|seasoned)\b",
     re.IGNORECASE,
 )
 _ORDINARY = frozenset(
@@ -125,7 +125,7 @@ CHECKS = (
         rule=RULE,
         severity=Severity.FIX,
         good="The rules are kept in a table that supervisors can edit.",
-        bad="A robust, scalable and future-proof design that seamlessly unlocks value.",
+        bad="A robust, scalable and future-proof design, seamless in every part.",
         find=find_empty_sentences,
     ),
     Check(

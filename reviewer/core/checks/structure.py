@@ -172,7 +172,7 @@ def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
 
 _REPEATED = (
     "A patient receives a text message seven days before the appointment, and answers with one"
-    " letter: C to confirm, X to cancel, or nothing at all."
+    " letter: C to confirm, X to cancel, or nothing at all, in which case the desk calls."
 )
 
 CHECKS = (

@@ -20,7 +20,7 @@ _SCALES = {
 }  # fmt: skip
 _NUMBER = (
     r"\d{1,3}(?:\.\d{3}){1,4},\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,4}(?![\d,])"
-    r"|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?(?![\d,])|\d{1,15}(?:\.\d{1,6})?"
+    r"|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?(?![\d,])|\d{1,4},\d{2}(?![\d,])|\d{1,15}(?:\.\d{1,6})?"
 )
 _AMOUNT = re.compile(
     rf"(?<![\w.,/#§-])(?:(?P<sign>US\$|C\$|A\$|NZ\$|S\$|[$€£¥₹]|\b(?:{_CODES})\b)[ \u00a0]?)?"
@@ -94,7 +94,10 @@ def _amount(text: str, match: re.Match[str]) -> Amount | None:
         return None
     if scale and scale.lower() == "m" and not (sign or after):
         return None  # "5 m" is a length
-    if _CONTINENTAL.fullmatch(written) and ("," in written or written.count(".") > 1):
+    cents = re.fullmatch(r"\d{1,4},\d{2}", written) is not None
+    if cents and not (sign or after):
+        return None  # "12,50" is a price only with its currency
+    if cents or (_CONTINENTAL.fullmatch(written) and ("," in written or written.count(".") > 1)):
         plain = written.replace(".", "").replace(",", ".")
     else:
         plain = written.replace(",", "")

@@ -32,6 +32,10 @@ _SUM = re.compile(
 )
 
 
+_GOES_BEFORE = re.compile(r"(?:\d ?(?:x|×|\*)|\d%? of\b|@)[^;:,=]{0,60}$")
+"""A factor before the ones that were read, with words between."""
+
+
 def find_wrong_arithmetic(document: CheckedDocument) -> Iterator[Fault]:
     """Products and sums written out with their result, where the result is another."""
     for sheet, sentence in document.sentences():
@@ -46,6 +50,8 @@ def _wrong_arithmetic(sheet: CheckedSheet, match: re.Match[str]) -> Fault | None
     made = _one(match["made"])
     adds = match.re is _SUM
     parts = amounts_in(match["parts" if adds else "factors"])
+    if _GOES_BEFORE.search(match.string[: match.start()]):
+        return None
     if made is None or len(parts) < 2 or (made.unit == PERCENT and not adds):
         return None
     if adds:

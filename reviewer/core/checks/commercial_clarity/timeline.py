@@ -92,12 +92,9 @@ def find_passed_deadlines(document: CheckedDocument) -> Iterator[Fault]:
 
 
 def _looks_ahead(document: CheckedDocument, place: Dated) -> bool:
-    text = place.sentence.text
-    if _BEHIND.search(text):
-        return False
     if place.sentence.row or place.sentence.item:
         return bool(_PLAN_HEADING.search(document.heading_above(place.sheet, place.sentence.start)))
-    return bool(_AHEAD.search(text))
+    return bool(_AHEAD.search(place.sentence.text)) and not _BEHIND.search(place.sentence.text)
 
 
 _STARTS = re.compile(

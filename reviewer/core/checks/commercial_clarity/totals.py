@@ -243,6 +243,10 @@ def _wrong_sentence_total(sheet: CheckedSheet, sentence: Sentence) -> Iterator[F
     if len(parts) < 2 or len(rest) != 1 or len({a.unit for a in [*parts, *rest]}) != 1:
         return
     total = rest[0]
+    if total.unit == "" and _noun_after(sentence.text, parts[-1]) != _noun_after(
+        sentence.text, total
+    ):
+        return
     whole = sum((amount.value for amount in parts), Decimal(0))
     if abs(whole - total.value) <= _room_for_rounding([*parts, total]) or total.about:
         return
@@ -252,6 +256,11 @@ def _wrong_sentence_total(sheet: CheckedSheet, sentence: Sentence) -> Iterator[F
         f"The parts add up to {as_written(whole, total)}, not {as_written(total.value, total)}.",
         f"Write {as_written(whole, total)}, or correct the part that is wrong.",
     )
+
+
+def _noun_after(text: str, amount: Amount) -> str:
+    words = text[amount.end :].split(maxsplit=1)
+    return words[0].strip(".,;").lower() if words else ""
 
 
 CHECKS = (

@@ -1,0 +1,56 @@
+"""Proposals written in a line, and the cases of what each check must and must not find."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from reviewer.core.checks import CheckedDocument, CheckedSheet
+
+CASES = Path(__file__).parent / "cases"
+TODAY = date(2030, 1, 15)
+
+
+def written(text: str, **known: object) -> CheckedDocument:
+    """A proposal from plain text. A form feed starts a new sheet."""
+    sheets = tuple(
+        CheckedSheet(number, str(number), sheet) for number, sheet in enumerate(text.split("\f"), 1)
+    )
+    settings: dict[str, object] = {"client": "", "today": TODAY, "source_text": text, **known}
+    return CheckedDocument(sheets=sheets, **settings)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One line of a case file: a text in which a check must find something, or must not."""
+
+    check: str
+    found: bool
+    text: str
+    known: dict[str, object] = field(default_factory=dict)
+
+    def document(self) -> CheckedDocument:
+        return written(self.text, **self.known)
+
+
+def cases() -> Iterator[Case]:
+    """Every case of every file in `cases/`, in order."""
+    for path in sorted(CASES.glob("*.txt")):
+        check, known, prefix = "", {}, ""
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line.startswith("== "):
+                check, _, rest = line[3:].partition(" ")
+                known, prefix = _known(rest)
+            elif line[:2] in {"+ ", "- "}:
+                text = (prefix + line[2:]).replace("\\n", "\n").replace("\\f", "\f")
+                yield Case(check, line[0] == "+", text, known)
+
+
+def _known(rest: str) -> tuple[dict[str, object], str]:
+    if rest.startswith("prefix="):
+        return {}, rest.removeprefix("prefix=")
+    if rest.startswith("today="):
+        return {"today": date.fromisoformat(rest.removeprefix("today="))}, ""
+    client, _, others = rest.removeprefix("client=").partition(" others=")
+    names = tuple(name for name in others.split("|") if name)
+    return ({"client": client, "other_clients": names} if client else {}), ""
