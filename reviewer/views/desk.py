@@ -11,15 +11,10 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import trigger_client_event
 
 from reviewer.models import Membership, Version
-from reviewer.views.access import (
-    in_workspace,
-    newest_version_or_404,
-    proposal_or_404,
-    version_or_404,
-)
+from reviewer.views.access import in_workspace, proposal_or_404
 from reviewer.views.answering import page_or_part, wants_part
 from reviewer.views.desk_lines import Asked
-from reviewer.views.desk_page import desk_context
+from reviewer.views.desk_page import desk_context, version_shown
 
 
 @require_safe
@@ -29,8 +24,7 @@ def desk(
 ) -> HttpResponse:
     """One version, the newest where none is named; `?tab=`, `?order=` and `?q=` choose."""
     of = proposal_or_404(membership, proposal)
-    version = version_or_404(of, number) if number else newest_version_or_404(of)
-    return _answer(request, membership, version, {})
+    return _answer(request, membership, version_shown(of, number), {})
 
 
 def act_answer(

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import prefetch_related_objects
+from django.http import Http404
 from django.urls import reverse
 
 from reviewer.core.schema import Severity
-from reviewer.models import Finding, Membership, Version
+from reviewer.models import Finding, Membership, Proposal, Version
 from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
 from reviewer.services.progress import conversion_progress, reading_progress
 from reviewer.views.desk_cards import Card, Rights, cards_of
@@ -28,11 +29,28 @@ from reviewer.views.desk_sheets import leaves_of, titles_of
 Context = dict[str, Any]
 
 
+def version_shown(proposal: Proposal, number: int | None) -> Version:
+    """The version of that number, or the newest; Http404 where there is none.
+
+    Loads all versions of the proposal, which the desk lists, and which its context then finds
+    loaded.
+    """
+    versions = _versions(proposal)
+    wanted = [one for one in versions if number in (None, one.number)]
+    if not wanted:
+        raise Http404
+    return wanted[-1]
+
+
+def _versions(proposal: Proposal) -> list[Version]:
+    prefetch_related_objects([proposal], "versions__uploaded_by")
+    return sorted(proposal.versions.all(), key=lambda one: one.number)
+
+
 def desk_context(membership: Membership, version: Version, asked: Asked) -> Context:
     """All that the desk's templates name, for one version and one view of its findings."""
     proposal = version.proposal
-    prefetch_related_objects([proposal], "versions__uploaded_by")
-    versions = sorted(proposal.versions.all(), key=lambda one: one.number)
+    versions = _versions(proposal)
     newest = versions[-1]
     context: Context = {
         "section": "proposals",

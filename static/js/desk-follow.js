@@ -7,6 +7,7 @@ const rail = document.getElementById("rail");
 const scrolls = (pane) => getComputedStyle(pane).overflowY === "auto";
 let quietUntil = 0;
 let waiting = 0;
+let heading = null; // the sheet on its way into sight, while it is
 
 const folded = (node) => node.closest("details:not([open])");
 const inSight = (node, pane) => {
@@ -18,7 +19,8 @@ const inSight = (node, pane) => {
 function quiet(pane, scroll) {
   // What follows from our own scrolling must not be followed back.
   quietUntil = performance.now() + 900;
-  pane.addEventListener("scrollend", () => (quietUntil = performance.now() + 150), { once: true });
+  const ended = () => ([quietUntil, heading] = [performance.now() + 150, null]);
+  pane.addEventListener("scrollend", ended, { once: true });
   scroll();
 }
 
@@ -28,7 +30,9 @@ function show(node, { third = true } = {}) {
   const b = table.getBoundingClientRect();
   if (third && a.top > b.top + 24 && a.bottom < b.bottom - 24) return;
   const lead = third ? b.height / 3 : 14;
+  heading = node.closest(".sheet");
   quiet(table, () => table.scrollBy({ top: a.top - b.top - lead }));
+  nameSheet();
 }
 
 function sheetInSight() {
@@ -39,7 +43,7 @@ function sheetInSight() {
 }
 
 function nameSheet() {
-  const sheet = sheetInSight();
+  const sheet = (performance.now() < quietUntil ? heading : null) ?? sheetInSight();
   if (!sheet) return null;
   const thumb = rail.querySelector(`[data-sheet="${sheet.dataset.sheet}"]`);
   if (thumb && !thumb.hasAttribute("aria-current")) {
