@@ -27,7 +27,7 @@ def check_version(version: Version) -> list[Finding]:
     examined = examine(checked_document(version, ground))
     with transaction.atomic():
         # Two workers that check one version must not raise a finding twice.
-        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         standing = _settle(version, ground, examined)
         Version.objects.filter(pk=version.pk).update(checked_at=timezone.now())
     return standing
@@ -164,4 +164,16 @@ def _stand(finding: Finding, version: Version, report: CheckFinding) -> None:
         finding.recheck = Finding.Verdict.HOLDS
     finding.evidence = Finding.Evidence.PRESENT
     finding.checked_version = version
-    finding.save()
+    # Only what the machine saw: somebody may be deciding it at this moment.
+    finding.save(
+        update_fields=[
+            "sheet",
+            "quote",
+            "text",
+            "edit",
+            "also",
+            "recheck",
+            "evidence",
+            "checked_version",
+        ]
+    )

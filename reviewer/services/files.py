@@ -5,6 +5,7 @@ import logging
 from django.core.files.storage import default_storage
 
 from reviewer.models import Proposal, Sheet, Source, Version
+from reviewer.services.storable import storable
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +43,9 @@ def _under(folder: str) -> list[str]:
 def storable_name(name: str) -> str:
     """A file's name as given, but for what no database can hold, and at most 255 characters.
 
-    Lone surrogates (bytes that are no UTF-8, as a file system may name a file) and NUL are
-    replaced. It is shown, and never becomes part of a path.
+    It is shown, and never becomes part of a path.
     """
-    shown = name.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
-    return shown[:255]
+    return storable(name)[:255]
 
 
 def forget_files(names: list[str]) -> None:

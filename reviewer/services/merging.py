@@ -7,6 +7,7 @@ Findings that existed before keep their identity, and so does each one a person 
 """
 
 from collections import defaultdict
+from contextlib import suppress
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -17,9 +18,12 @@ from reviewer.core.answers import ReadFinding
 from reviewer.core.schema import Severity
 from reviewer.core.state import severity_of
 from reviewer.models import Decision, Finding, FindingPlace, Proposal, Reading, Review, Sighting
+from reviewer.services.errors import MovedMeanwhile
+from reviewer.services.events import move
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.placing import place_finding
+from reviewer.services.storable import storable, storable_json
 
 PERSON_OR_CHECK = "house"
 """The reading to which findings belong that no model raised: one that is never a pass."""
@@ -29,11 +33,17 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
     """Store one finding of an answer, attached to the finding that it is.
 
     None where this answer's finding was recorded before: a stream and the whole answer
-    that follows it, or a message delivered twice, record it once.
+    that follows it, or a message delivered twice, record it once. None also where another
+    worker has taken the reading since: what this one hears is not counted any more.
     """
     with transaction.atomic():
         proposal_id = reading.review.version.proposal_id
-        Proposal.objects.select_for_update().get(pk=proposal_id)
+        mine = Reading.objects.select_for_update(no_key=True).filter(
+            pk=reading.pk, token=reading.token
+        )
+        if not mine.values_list("pk", flat=True):
+            return None
+        Proposal.objects.select_for_update(no_key=True).get(pk=proposal_id)
         if Sighting.objects.filter(reading=reading, index=found.index).exists():
             return None
         span = ground.find(found.quote, found.sheet)
@@ -43,11 +53,11 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
             sheet=found.sheet,
             severity=found.severity.value,
             rule=found.rule,
-            rule_as_written=found.rule_as_written[:200],
-            quote=found.quote,
-            text=found.finding,
-            edit=found.fix,
-            also=[place.model_dump() for place in found.also],
+            rule_as_written=storable(found.rule_as_written)[:200],
+            quote=storable(found.quote),
+            text=storable(found.finding),
+            edit=storable(found.fix),
+            also=storable_json([place.model_dump() for place in found.also]),
             first_char=span[0] if span else None,
             last_char=span[1] if span else None,
         )
@@ -72,7 +82,7 @@ def settle_review(review: Review) -> int:
     ground = Ground(review.version)
     proposal_id = review.version.proposal_id
     with transaction.atomic():
-        Proposal.objects.select_for_update().get(pk=proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=proposal_id)
         rows = list(
             Sighting.objects.filter(reading__review=review).select_related("reading", "finding")
         )
@@ -240,16 +250,38 @@ def _weigh(finding: Finding) -> None:
     if finding.raised != Finding.Raised.MODEL:
         # A check or a person raised it at this severity, and that counts as a majority.
         sighted += [finding.severity] * (len(sighted) + 1)
-    severity = severity_of(sighted, finding.severity_by_check or None)
-    if severity != finding.severity:
-        finding.severity = severity
-        finding.save(update_fields=["severity"])
+    _set_severity(finding, severity_of(sighted, finding.severity_by_check or None))
 
 
 def _gravest(finding: Finding, severity: str) -> None:
     if Severity(severity).rank < Severity(finding.severity).rank:
-        finding.severity = severity
-        finding.save(update_fields=["severity"])
+        _set_severity(finding, severity)
+
+
+def _set_severity(finding: Finding, severity: str) -> None:
+    """Store another severity. What was decided of a lesser fault does not stand for a graver."""
+    before = finding.severity
+    if severity == before:
+        return
+    finding.severity = severity
+    finding.save(update_fields=["severity"])
+    graver = Severity(severity).rank < Severity(before).rank
+    if not graver or finding.status not in {Finding.Status.DISMISSED, Finding.Status.ACCEPTED}:
+        return
+    # Where somebody decides it anew in this very moment, their word stands.
+    with suppress(MovedMeanwhile):
+        move(
+            finding,
+            Finding.Status.OPEN,
+            by=None,
+            workspace_id=finding.proposal.workspace_id,
+            proposal_id=finding.proposal_id,
+            why=f"it was decided as a {before} and is seen as a {severity} now",
+            decision_reason="",
+            decided_by=None,
+            decided_at=None,
+            decided_version=None,
+        )
 
 
 def _count_votes(finding_ids: list[int], review: Review) -> None:

@@ -9,38 +9,37 @@ another, which starts it anew.
 import logging
 import secrets
 import time
-from collections.abc import Callable, Iterable
-from datetime import timedelta
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from reviewer.core.answers import AnswerRead, read_answer
+from reviewer.core.answers import AnswerRead, ReadFinding, read_answer
 from reviewer.core.outcomes import Outcome, WayRead
 from reviewer.core.prompts import Prompt
 from reviewer.core.raw import RawAnswer
 from reviewer.core.rounds import is_censored
 from reviewer.core.stream import StreamedFindings
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
-from reviewer.models import Answer, Finding, Reading, Review, Sighting, Workspace
+from reviewer.models import Answer, Finding, Proposal, Reading, Review, Sighting, Workspace
 from reviewer.providers.base import Provider, Request
 from reviewer.providers.prices import cost
 from reviewer.services.asking import prompt_of
 from reviewer.services.connection import connection
-from reviewer.services.lease import release_database
 from reviewer.services.dispatch import being_asked, calls_at_once
 from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
-from reviewer.services.lease import kept_lease
+from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.merging import record_sighting, settle_review
 from reviewer.services.model_settings import over_limit
 from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
+from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
 
 log = logging.getLogger(__name__)
@@ -48,6 +47,7 @@ log = logging.getLogger(__name__)
 Status = Reading.Status
 MAX_ATTEMPTS = 4
 NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
+CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
 KEEPS_AT_MOST = 200
@@ -58,24 +58,16 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
 
     `provider` is for tests and recorded answers; otherwise the installation's connection.
     """
-    reading = _claim(reading_id)
+    reading = _claim(reading_id, live=provider is None)
     if reading is None:
         return None
+    refused, provider = _whom_to_ask(reading, provider)
+    if provider is None:
+        return _not_asked(reading, refused)
     ground = Ground(reading.review.version)
     setting = setting_of(reading.review.version)
     prompt = prompt_of(reading, setting)
     listener = _Listener(reading, ground)
-    if reading.attempts > MAX_ATTEMPTS:
-        return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(GAVE_UP), listener)
-    if provider is None:
-        connected = connection(reading.review.version.proposal.workspace_id)
-        if connected is None:
-            unasked = RawAnswer(model=reading.model)
-            return _finish(reading, prompt, unasked, _not_run(NO_LONGER_CONNECTED), listener)
-        provider = connected.provider()
-    spent = over_limit(reading.review.version.proposal.workspace_id)
-    if spent:
-        return _finish(reading, prompt, RawAnswer(model=reading.model), _not_run(spent), listener)
     release_database()
     with kept_lease(reading):
         raw = _ask(reading, prompt, provider, listener)
@@ -87,47 +79,47 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     return _finish_check(reading, prompt, raw, check)
 
 
-def waiting_readings() -> list[int]:
-    """Readings of running reviews that no worker has and no message in sight will bring."""
-    unseen = timezone.now() - timedelta(seconds=settings.RESEND_SECONDS)
-    rows = Reading.objects.claimable().exclude(sent_at__gt=unseen, status=Status.WAITING)
-    reviews: dict[int, list[Reading]] = {}
-    for row in rows.order_by("pass_number", "sheet", "pk"):
-        reviews.setdefault(row.review_id, []).append(row)
-    started = set(
-        Reading.objects.filter(review__in=reviews, status__in=[Status.DONE, Status.CANCELLED])
-        .values_list("review", flat=True)
-        .distinct()
-    )
-    return [
-        row.pk
-        for review_id, waiting in reviews.items()
-        for row in (waiting if review_id in started else waiting[:1])
-    ]
+def _whom_to_ask(reading: Reading, given: Provider | None) -> tuple[str, Provider | None]:
+    """Whoever answers this reading, or the sentence that says why nobody is asked."""
+    proposal = reading.review.version.proposal
+    if reading.attempts > MAX_ATTEMPTS:
+        return GAVE_UP, None
+    if given is not None:
+        return "", given
+    if proposal.checks_only:
+        return CHECKS_ONLY, None
+    connected = connection(proposal.workspace_id)
+    if connected is None:
+        return NO_LONGER_CONNECTED, None
+    spent = over_limit(proposal.workspace_id)
+    return (spent, None) if spent else ("", connected.provider())
 
 
-def _claim(reading_id: int) -> Reading | None:
+def _claim(reading_id: int, *, live: bool) -> Reading | None:
     token = secrets.token_hex(16)
     now = timezone.now()
+    readings = Reading.objects.claimable()
+    if live:
+        # Recorded answers are read by whoever has them; a model is never asked in their place.
+        readings = readings.filter(review__provenance=Review.Provenance.LIVE)
     with transaction.atomic():
         reading = (
-            Reading.objects.claimable()
-            .filter(pk=reading_id)
+            readings.filter(pk=reading_id)
             .select_related("review__version__proposal__workspace")
             .first()
         )
         if reading is None or _has_no_room(reading):
             return None
-        claimed = (
-            Reading.objects.claimable()
-            .filter(pk=reading_id, token=reading.token, status=reading.status)
-            .update(
-                status=Status.CLAIMED,
-                token=token,
-                leased_until=now + timedelta(seconds=settings.LEASE_SECONDS),
-                attempts=F("attempts") + 1,
-                started_at=now,
-            )
+        # By columns of its own row alone: a database that locks rows looks at these again
+        # once another worker has let go of it, and at nothing of other tables.
+        claimed = Reading.objects.filter(
+            pk=reading_id, token=reading.token, status=reading.status
+        ).update(
+            status=Status.CLAIMED,
+            token=token,
+            leased_until=lease_from(now),
+            attempts=F("attempts") + 1,
+            started_at=now,
         )
         if claimed != 1:
             return None
@@ -142,7 +134,7 @@ def _claim(reading_id: int) -> Reading | None:
 def _has_no_room(reading: Reading) -> bool:
     """Whether the workspace has as many calls under way as it allows; then it waits its turn."""
     workspace = reading.review.version.proposal.workspace
-    Workspace.objects.select_for_update().get(pk=workspace.pk)
+    Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
     if being_asked(workspace.pk).exclude(pk=reading.pk).count() < calls_at_once(workspace.pk):
         return False
     Reading.objects.filter(pk=reading.pk, status=Status.WAITING).update(sent_at=None)
@@ -152,6 +144,7 @@ def _has_no_room(reading: Reading) -> bool:
 def _forget_half_made(reading: Reading) -> None:
     """What an answer that never ended had brought is brought again by the next one."""
     if reading.attempts:
+        Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
         _forget(reading.sightings.all())
 
 
@@ -164,8 +157,16 @@ def _forget(sightings: QuerySet[Sighting]) -> None:
     ).delete()
 
 
-def _not_run(reason: str) -> AnswerRead:
-    return AnswerRead(Outcome.NOT_RUN, None, reason, (), (), ())
+def _not_asked(reading: Reading, reason: str) -> Reading | None:
+    """Record that nobody was asked, and why."""
+    return _record(
+        reading,
+        None,
+        RawAnswer(model=reading.model),
+        lambda: None,
+        outcome=Outcome.NOT_RUN.value,
+        reason=reason,
+    )
 
 
 def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Listener") -> RawAnswer:
@@ -197,9 +198,16 @@ class _Listener:
         for found in closed:
             if self.first_finding_seconds is None:
                 self.first_finding_seconds = round(time.monotonic() - self._started, 3)
-            record_sighting(self._reading, found, self.ground)
+            self._store(found)
         if closed:
             release_database()
+
+    def _store(self, found: ReadFinding) -> None:
+        try:
+            record_sighting(self._reading, found, self.ground)
+        except DatabaseError as error:
+            # The answer goes on; what is missing is stored when it is read whole.
+            log.warning("A finding could not be stored as it came: %s", error)
 
     def is_cancelled(self) -> bool:
         now = time.monotonic()
@@ -221,11 +229,13 @@ def _finish(
     returned = len(read.findings) + len(read.dropped)
 
     def keep_findings() -> None:
+        # The review before the proposal, in the order in which ending a review takes them.
+        keep(reading.review, read.keeps)
+        Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
         _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
         for found in read.findings:
             record_sighting(reading, found, listener.ground)
-        keep(reading.review, read.keeps)
         Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
     return _record(
@@ -262,7 +272,7 @@ def _finish_check(
 
 def _record(
     reading: Reading,
-    prompt: Prompt,
+    prompt: Prompt | None,
     raw: RawAnswer,
     keep_what_it_says: Callable[[], None],
     **outcome: Any,
@@ -283,9 +293,9 @@ def _record(
                 way_asked=raw.way.value,
                 fault=raw.fault.kind.value if raw.fault else "",
                 retry_after=raw.fault.retry_after if raw.fault else None,
-                refusal_category=raw.refusal_category[:60],
-                model=(raw.model or reading.model)[:120],
-                prompt_hash=prompt.recipe,
+                refusal_category=storable(raw.refusal_category)[:60],
+                model=storable(raw.model or reading.model)[:120],
+                prompt_hash=prompt.recipe if prompt else "",
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
@@ -293,9 +303,9 @@ def _record(
                 cost=cost(usage, raw.model or reading.model),
                 seconds=round(raw.seconds, 3),
                 finished_at=timezone.now(),
-                **outcome,
+                **storable_json(outcome),
             )
-            Answer.objects.create(reading=reading, raw=raw.as_json())
+            Answer.objects.create(reading=reading, raw=storable_json(raw.as_json()))
             keep_what_it_says()
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
@@ -307,10 +317,12 @@ def _record(
     return reading
 
 
-def keep(review: Review, keeps: Iterable[str]) -> None:
+def keep(review: Review, keeps: Sequence[str]) -> None:
     """Add what a reading would keep to the review's list, each phrase once."""
-    row = Review.objects.select_for_update().get(pk=review.pk)
-    new = [phrase for phrase in keeps if phrase and phrase not in row.keeps]
+    if not keeps:
+        return
+    row = Review.objects.select_for_update(no_key=True).get(pk=review.pk)
+    new = [phrase for phrase in map(storable, keeps) if phrase and phrase not in row.keeps]
     if new:
         row.keeps = [*row.keeps, *new][:KEEPS_AT_MOST]
         row.save(update_fields=["keeps"])

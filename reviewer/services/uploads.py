@@ -126,7 +126,7 @@ def _store(
     try:
         return _keep(by, proposal, version)
     except BaseException:
-        forget_files([version.original.name])
+        forget_files([str(version.original.name)])
         raise
 
 

@@ -86,8 +86,8 @@ def test_folders_in_a_name_lead_nowhere(cast, name, kept_files):
 def test_a_name_that_no_database_can_hold_is_still_shown(cast):
     version = upload_proposal(by=cast.wen, file=_file("caf\udce9\0.md"))
     version.refresh_from_db()
-    assert version.original_name == "caf?\ufffd.md"
-    assert version.proposal.title == "caf?\ufffd"
+    assert version.original_name == "caf\ufffd\ufffd.md"
+    assert version.proposal.title == "caf\ufffd\ufffd"
 
 
 def test_an_unknown_kind_is_a_proposal(cast):
