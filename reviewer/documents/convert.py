@@ -95,7 +95,7 @@ def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
     from reviewer.documents.sanitise import sanitise
 
     clean = sanitise(source)
-    laid_out = lay_out(clean, pdf, own_style=not clean.sheets)
+    laid_out = lay_out(clean, pdf)
     return Converted(
         kind,
         pdf,

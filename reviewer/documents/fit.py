@@ -5,7 +5,7 @@ hold an export is a matter of policy and not decided here; `SHOW_ONLY` is what o
 by default. Refused: judging by taste. Every fault here can be pointed at.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -29,6 +29,14 @@ SHOW_ONLY = frozenset(
     }
 )
 CODES = HOLD_BY_DEFAULT | SHOW_ONLY
+
+FEWEST_LETTERS = 3
+"""Letters that must be hidden before it is said; one may be lost to a file's rounding."""
+
+_ROW = 12.0
+_MOST_SHARED = 0.3
+_FEWEST_OVERLAPPING = 12
+_SHORTEST_OVERLAPPING = 3
 
 SMALLEST = 7.0
 """Points; smaller type is not read by a committee."""
@@ -76,10 +84,10 @@ def measure(
         width,
         height,
         not letters.words and ink.blank(),
-        _quote(clipped),
-        _quote(off),
-        _quote(hidden),
-        "",
+        _quote(clipped) if _letters(clipped) else "",
+        _quote(off) if _letters(off) else "",
+        _quote(hidden) if _letters(hidden) >= FEWEST_LETTERS else "",
+        _overlapping(letters.words),
         _smallest(small),
         frozenset(
             letters.styles[index].font or "without a name"
@@ -140,6 +148,40 @@ def _of_sheet(one: Measure) -> list[FitFault]:
     return faults
 
 
+def _overlapping(words: Sequence[Word]) -> str:
+    """Words printed over other words. The same word twice is a shadow, and no fault."""
+    rows: dict[int, list[Word]] = defaultdict(list)
+    for word in words:
+        if len(word.text) >= _SHORTEST_OVERLAPPING:
+            for number in range(int(word.y0 // _ROW), int(word.y1 // _ROW) + 1):
+                rows[number].append(word)
+    over: dict[Word, None] = {}
+    for row in rows.values():
+        row.sort(key=_left)
+        for index, word in enumerate(row):
+            for other in row[index + 1 :]:
+                if other.x0 >= word.x1:
+                    break
+                if other.text != word.text and _shared(word, other) > _MOST_SHARED:
+                    over[word] = over[other] = None
+    found = list(over)
+    return _quote(found) if _letters(found) >= _FEWEST_OVERLAPPING else ""
+
+
+def _left(word: Word) -> float:
+    return word.x0
+
+
+def _shared(a: Word, b: Word) -> float:
+    """How much of the smaller of two boxes lies in the other, from 0 to 1."""
+    across = min(a.x1, b.x1) - max(a.x0, b.x0)
+    down = min(a.y1, b.y1) - max(a.y0, b.y0)
+    if across <= 0 or down <= 0:
+        return 0.0
+    smaller = min((a.x1 - a.x0) * (a.y1 - a.y0), (b.x1 - b.x0) * (b.y1 - b.y0))
+    return across * down / smaller if smaller > 0 else 0.0
+
+
 def _cut(word: Word, box: tuple[float, float, float, float]) -> bool:
     """Whether an edge of the box goes through the word, by more than a hair."""
     wide = 0.1 * (word.x1 - word.x0) + 0.5
@@ -154,10 +196,14 @@ def _cut(word: Word, box: tuple[float, float, float, float]) -> bool:
 
 def _smallest(small: Sequence[tuple[float, Word]]) -> tuple[float, str] | None:
     """Small text worth saying: more than a lone superscript or a mark."""
-    letters = sum(sum(c.isalpha() for c in word.text) for _, word in small)
-    if letters < 20:
+    if _letters([word for _, word in small]) < 20:
         return None
     return min(size for size, _ in small), _quote([word for _, word in small])
+
+
+def _letters(words: Sequence[Word]) -> int:
+    """Letters and digits in all words; rules made of dashes and lone bullets have none."""
+    return sum(character.isalnum() for word in words for character in word.text)
 
 
 def _quote(words: Sequence[Word]) -> str:

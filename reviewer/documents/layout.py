@@ -5,6 +5,7 @@ shown is named with the sheet it was on; a marked sheet that runs over is named 
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,8 @@ class LaidOut:
     notes: list[str] = field(default_factory=list)
 
 
-def lay_out(source: Sanitised, pdf: Path, own_style: bool) -> LaidOut:
-    """Write `source` to `pdf`. `own_style` lays our print style under the document's."""
+def lay_out(source: Sanitised, pdf: Path) -> LaidOut:
+    """Write `source` to `pdf`, with our print style under the document's own."""
     import logging
     import warnings
 
@@ -37,8 +38,10 @@ def lay_out(source: Sanitised, pdf: Path, own_style: bool) -> LaidOut:
     fetcher = _fetcher(refused)
     html = weasyprint.HTML(string=source.html, url_fetcher=fetcher, base_url=None)
     style = STYLE.read_text(encoding="utf-8")
-    if not own_style:
+    if source.paged:
         style = style[style.index("/* always */") :]
+    if source.page:
+        style += f"@page {{ size: {source.page}; margin: 0 }} body {{ margin: 0 }}"
     document = html.render(
         stylesheets=[weasyprint.CSS(string=style, url_fetcher=fetcher)],
         presentational_hints=True,
@@ -69,10 +72,7 @@ def _faults(source: Sanitised, document: Any, refused: list[str]) -> LaidOut:
     for number, page in enumerate(document.pages, 1):
         for anchor in page.anchors:
             where.setdefault(anchor, number)
-    for anchor, named in source.images.items():
-        result.faults.append(
-            FitFault("image_not_loaded", where.get(anchor, 0), f"An image is not shown: {named}.")
-        )
+    result.faults.extend(_missing_images(source.images, where))
     if refused:
         result.faults.append(
             FitFault(
@@ -89,3 +89,19 @@ def _faults(source: Sanitised, document: Any, refused: list[str]) -> LaidOut:
                 FitFault("overfull", start, "This sheet runs over onto the next page.")
             )
     return result
+
+
+def _missing_images(images: Mapping[str, str], where: Mapping[str, int]) -> list[FitFault]:
+    """One fault a sheet, however many images it lacks."""
+    by_sheet: dict[int, list[str]] = {}
+    for anchor, named in images.items():
+        by_sheet.setdefault(where.get(anchor, 0), []).append(named)
+    faults = []
+    for sheet, names in by_sheet.items():
+        different = list(dict.fromkeys(names))
+        listed = ", ".join(different[:4]) + (" and others" if len(different) > 4 else "")
+        said = "An image is" if len(names) == 1 else f"{len(names)} images are"
+        faults.append(
+            FitFault("image_not_loaded", sheet, f"{said} not in the file and not shown: {listed}.")
+        )
+    return faults

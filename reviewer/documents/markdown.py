@@ -50,6 +50,8 @@ def markdown_to_html(text: str) -> str:
             following.attrJoin("class", "new-sheet")
             continue
         kept.append(token)
+    while kept and kept[-1].type == "hr":
+        kept.pop()  # a rule below everything would be a sheet with nothing on it
     rendered = parser.renderer.render(kept, parser.options, {})
     language = data.get("lang")
     return _document(rendered, language if isinstance(language, str) else "")

@@ -16,6 +16,8 @@ from reviewer.documents.lines import Line
 EDGE = 0.15
 """The share of a sheet's height, above and below, in which heads and feet stand."""
 MOST_EDGE_LINES = 4
+STEADY = 0.6
+"""The share of printed numbers that must keep the same distance from the sheet's own."""
 
 _DIGITS = re.compile(r"\d+")
 _NUMBERED = re.compile(
@@ -87,6 +89,7 @@ def find_running(edges: Iterable[EdgeLine], sheets: int, body_size: float) -> Ru
             running.moved.extend(_moved(members))
         _take_varying(running, members)
     _take_numbers(running, candidates)
+    _drop_unsteady(running)
     return running
 
 
@@ -136,6 +139,21 @@ def _take_numbers(running: Running, edges: Sequence[EdgeLine]) -> None:
         if sure or alone or (style in styles_that_step and value < 1000):
             running.lines[edge.sheet].add(edge.line)
             running.numbers.setdefault(edge.sheet, (style, value))
+
+
+def _drop_unsteady(running: Running) -> None:
+    """Numbers that do not follow the sheets are something else, however they look."""
+    offsets: dict[str, Counter[int]] = defaultdict(Counter)
+    for sheet, (style, value) in running.numbers.items():
+        offsets[style][value - sheet] += 1
+    unsteady = {
+        style
+        for style, counts in offsets.items()
+        if counts.most_common(1)[0][1] < STEADY * counts.total()
+    }
+    running.numbers = {
+        sheet: number for sheet, number in running.numbers.items() if number[0] not in unsteady
+    }
 
 
 def _roman(text: str) -> int | None:

@@ -20,21 +20,26 @@ _MOST_STYLE = 120_000
 _SAFE_LINK = re.compile(r"^(?:https?:|mailto:|tel:|#)", re.IGNORECASE)
 _URL_ATTRIBUTES = {"background", "action", "formaction", "poster", "data", "srcset", "ping",
                    "cite", "longdesc", "xlink:href", "lowsrc", "dynsrc", "manifest"}  # fmt: skip
-_SHEET_SIZE = re.compile(
-    r"@page\b|\b(?:min-)?height\s*:\s*[\d.]+(?:mm|cm|in|pt|px|vh)", re.IGNORECASE
-)
+_PAGE_SIZE = re.compile(r"@page\b[^{]*\{[^}]*\bsize\s*:", re.IGNORECASE)
+_LENGTH = r"\s*:\s*(\d[\d.]{0,8}(?:mm|cm|in|pt|px))"
+_WIDTH = re.compile(r"(?<![-\w])width" + _LENGTH, re.IGNORECASE)
+_HEIGHT = re.compile(r"(?<![-\w])(?:min-)?height" + _LENGTH, re.IGNORECASE)
 _DATA_IMAGE = re.compile(r"^data:image/(?:png|jpe?g|gif|webp|svg\+xml|bmp|tiff)[;,]", re.IGNORECASE)
 
 
 @dataclass(slots=True)
 class Sanitised:
-    """`body` is the serialised document; `images` are what was not loaded, by the id of the
-    box in their place; `sheets` are the ids of elements that each are one sheet."""
+    """`html` is the whole document; `images` are what was not loaded, by the id of the box in
+    their place; `sheets` are the ids of elements that each are one sheet; `page` is the size
+    of a page in CSS where the sheets give it; `paged` whether the document has its pages'
+    size itself."""
 
     html: str
     images: dict[str, str] = field(default_factory=dict)
     sheets: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    page: str = ""
+    paged: bool = False
 
 
 def sanitise(text: str) -> Sanitised:
@@ -148,35 +153,38 @@ def _attributes(element: Any) -> None:
 
 
 def _mark_sheets(tree: Any, styles: str, result: Sanitised) -> None:
-    """Give each element that is a page of its own an id, by class or by a fixed size."""
+    """Give each element that is a page of its own an id: by its class, or by a fixed size."""
     marked = [
         element
         for element in tree.iter("div", "section", "article", "main")
         if "sheet" in (element.get("class") or "").split()
     ]
-    if not marked and _SHEET_SIZE.search(styles):
-        marked = [
-            element for element in tree.iter("section", "article") if _fixed_size(element, styles)
-        ]
+    if not marked:
+        marked = [one for one in tree.iter("section", "article") if _size(one, styles)[1]]
     outer = [one for one in marked if not any(up in marked for up in one.iterancestors())]
     for number, element in enumerate(outer, 1):
         if not element.get("id"):
             element.set("id", f"marked-sheet-{number}")
         element.set("class", f"{element.get('class') or ''} marked-sheet".strip())
         result.sheets.append(element.get("id"))
+    if outer and not _PAGE_SIZE.search(styles):
+        width, height = _size(outer[0], styles)
+        if height:
+            result.page = f"{width or '210mm'} {height}"
+    result.paged = bool(result.page or _PAGE_SIZE.search(styles))
 
 
-def _fixed_size(element: Any, styles: str) -> bool:
-    """Whether the element, its class or its kind is given a height of its own."""
-    own = element.get("style") or ""
-    if re.search(r"(?<![-\w])height\s*:\s*[\d.]+(?:mm|cm|in|pt|px|vh)", own):
-        return True
-    selectors = [element.tag, *(f"\\.{re.escape(c)}" for c in (element.get("class") or "").split())]
-    return any(
-        re.search(
-            rf"(?:^|[}},\s]){one}\s*(?:,[^{{}}]*)?\{{[^}}]*(?<![-\w])(?:min-)?height\s*:\s*[\d.]+"
-            r"(?:mm|cm|in|pt|px|vh)",
-            styles,
-        )
-        for one in selectors
+def _size(element: Any, styles: str) -> tuple[str, str]:
+    """The width and height that the element is given, by its own style, its class or its
+    kind; an empty string for what is not given as a length."""
+    classes = [f"\\.{re.escape(name)}" for name in (element.get("class") or "").split()]
+    selector = "|".join([*classes, re.escape(element.tag)])
+    rules = re.findall(
+        rf"(?:^|[}},\s])(?:[a-z]*)(?:{selector})\s*(?:,[^{{}}]*)?{{([^}}]*)}}",
+        styles,
+        re.IGNORECASE,
     )
+    declared = ";".join([*rules, element.get("style") or ""])
+    width = _WIDTH.findall(declared)
+    height = _HEIGHT.findall(declared)
+    return width[-1] if width else "", height[-1] if height else ""
