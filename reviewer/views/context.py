@@ -1,16 +1,26 @@
 """What every template may use: the membership at hand, the other workspaces, who reads."""
 
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from reviewer.documents.office import installed
 from reviewer.services.connection import connection
 from reviewer.views.access import memberships_of
 
 ACCEPT = ".pdf,.docx,.md,.markdown,.html,.htm,.txt"
 """What a file dialogue offers; the type of a file is found by its content, never by its name."""
+
+
+@cache
+def _types() -> tuple[str, str]:
+    """What may be uploaded, in words and for a file dialogue; slides need LibreOffice."""
+    if installed() is None:
+        return "PDF, Word, Markdown, HTML or text", ACCEPT
+    return "PDF, Word, PowerPoint, Markdown, HTML or text", f"{ACCEPT},.pptx"
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -28,8 +38,18 @@ def house(request: HttpRequest) -> dict[str, Any]:
         "connection": SimpleLazyObject(
             lambda: connection(membership.workspace_id if membership else None)
         ),
-        "limits": {"mb": settings.MAX_UPLOAD_MB, "sheets": settings.MAX_SHEETS, "accept": ACCEPT},
+        "limits": _limits(),
         "section": _section(request),
+    }
+
+
+def _limits() -> dict[str, str | int]:
+    types, accept = _types()
+    return {
+        "mb": settings.MAX_UPLOAD_MB,
+        "sheets": settings.MAX_SHEETS,
+        "types": types,
+        "accept": accept,
     }
 
 

@@ -28,16 +28,20 @@ function line(file) {
   out.setAttribute("aria-label", `Leave out ${file.name}`);
   out.addEventListener("click", () => choose(chosen.filter((one) => one !== file)));
   item.append(out);
-  if (file.size > maxBytes) {
-    const why = `This is larger than ${form.dataset.maxMb} MB and will not be sent. Make its pictures smaller or split it.`;
-    item.append(part("why", why));
-  }
+  const why = unfit(file);
+  if (why) item.append(part("why", why));
   return item;
+}
+
+function unfit(file) {
+  if (file.size === 0) return "This file is empty and will not be sent. Save it again and choose it once more.";
+  if (file.size <= maxBytes) return "";
+  return `This is larger than ${form.dataset.maxMb} MB and will not be sent. Make its pictures smaller or split it.`;
 }
 
 function choose(files) {
   chosen = files;
-  const fit = files.filter((file) => file.size <= maxBytes);
+  const fit = files.filter((file) => !unfit(file));
   const held = new DataTransfer();
   fit.forEach((file) => held.items.add(file));
   input.files = held.files;
