@@ -7,12 +7,12 @@ call written as text, then JSON in the text. What could not be read is named in 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from reviewer.core.defuse import carries_markup
-from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_keep
+from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_entry, read_keep
 from reviewer.core.guards import guard, shown
 from reviewer.core.json_strict import after_space
 from reviewer.core.json_text import JsonReport, find_report
@@ -20,7 +20,7 @@ from reviewer.core.outcomes import Outcome, WayRead
 from reviewer.core.raw import RawAnswer, RawToolCall
 from reviewer.core.report_json import End, ReportWalk, Stop, walk_report
 from reviewer.core.schema import TOOL_NAME
-from reviewer.core.text_call import Found, Refused, find_call, refuse
+from reviewer.core.text_call import NO_MARKUP, Found, Refused, find_call, refuse
 from reviewer.core.text_report import text_report
 
 __all__ = ["AnswerRead", "Dropped", "ReadFinding", "raw_from_message", "read_answer"]
@@ -86,36 +86,38 @@ def read_answer(
     gathered = _gather(raw, sheets, document, function)
     findings: list[ReadFinding] = []
     dropped: list[Dropped] = []
-    for index, element in enumerate(
-        element for walk in gathered.walks for element in walk.elements
-    ):
-        entry = judge(index, element, texts)
+    for entry in _entries(gathered.walks, texts):
         if isinstance(entry, ReadFinding):
             findings.append(entry)
         else:
             dropped.append(entry)
-    keeps = [
-        keep
-        for walk in gathered.walks
-        for element in walk.keeps
-        if not element.why and (keep := read_keep(element.value))
-    ]
-    outcome, reason = _decide(raw, gathered, findings, dropped)
-    return AnswerRead(
-        outcome,
-        gathered.way,
-        reason,
-        tuple(findings),
-        tuple(keeps),
-        tuple(dropped),
-        bool(gathered.walks) and all(walk.list_closed for walk in gathered.walks),
+    keeps = [read_keep(element) for walk in gathered.walks for element in walk.keeps]
+    kept = tuple(keep for keep in keeps if keep and not keep.isspace())
+    whole = bool(gathered.walks) and all(walk.list_closed for walk in gathered.walks)
+    losses = _losses(raw, gathered, dropped, keeps_lost=None in keeps)
+    outcome, reason = _decide(
+        raw, gathered, losses, some=bool(findings), bad=bool(dropped), whole=whole
     )
+    return AnswerRead(
+        outcome, gathered.way, reason, tuple(findings), kept, tuple(dropped), list_whole=whole
+    )
+
+
+def _entries(walks: list[ReportWalk], texts: SheetTexts | None) -> Iterator[ReadFinding | Dropped]:
+    """Every entry of the reports as it is judged; the index counts through them."""
+    count = 0
+    for walk in walks:
+        for index, value in enumerate(walk.plain or (), count):
+            yield read_entry(index, value, texts)
+        for index, element in enumerate(walk.elements, count):
+            yield judge(index, element, texts)
+        count += len(walk.plain or walk.elements)
 
 
 def _gather(
     raw: RawAnswer, sheets: Mapping[int, str] | None, document: str | None, function: str
 ) -> Gathered:
-    found = find_call(raw.text) if "<" in raw.text else Found(None, len(raw.text))
+    found = find_call(raw.text) if "<" in raw.text else NO_MARKUP
     if raw.calls:
         return _gather_native(raw, found, function)
     before = find_report(raw.text[: found.start.wrapper_at], function) if found.start else None
@@ -177,44 +179,48 @@ def report_in_shown_call(start: int, first_markup: int) -> str:
 def native_walk(call: RawToolCall) -> ReportWalk:
     """The report that a native call's input is, as far as it came."""
     text = call.raw_input
-    start = after_space(text, 0)
+    start = 0 if text.startswith("{") else after_space(text, 0)
     if start >= len(text):
         return ReportWalk(called=True)
     if text[start] != "{":
         return ReportWalk(called=True, stop=Stop(End.BROKEN, start, "its input is not an object"))
     walk = walk_report(text, start, lenient=True)
     walk.called = True
-    if walk.stop.end is End.CLOSED and after_space(text, walk.stop.at) < len(text):
-        walk.stop = Stop(End.BROKEN, walk.stop.at, "something stands behind the report")
+    end = walk.stop.at
+    if end < len(text) and walk.stop.end is End.CLOSED and after_space(text, end) < len(text):
+        walk.stop = Stop(End.BROKEN, end, "something stands behind the report")
     return walk
 
 
 def _decide(
-    raw: RawAnswer, gathered: Gathered, findings: list[ReadFinding], dropped: list[Dropped]
+    raw: RawAnswer, gathered: Gathered, losses: list[str], *, some: bool, bad: bool, whole: bool
 ) -> tuple[Outcome, str]:
-    """The one outcome, by the order in which outcomes are asked for, and its reason."""
-    walks = gathered.walks
-    whole = bool(walks) and all(walk.list_closed for walk in walks)
-    losses = _losses(raw, gathered, dropped)
-    if not findings and raw.fault is not None:
+    """The one outcome, by the order in which outcomes are asked for, and its reason.
+
+    `some` tells that findings were kept, `bad` that entries were dropped, `whole` that the
+    list was closed.
+    """
+    if not some and raw.fault is not None:
         return Outcome.PROVIDER_ERROR, raw.fault.message
-    if not findings and raw.stop_reason == "refusal":
+    if not some and raw.stop_reason == "refusal":
         return Outcome.REFUSAL, raw.refusal_category
-    if findings or (whole and not dropped):
+    if some or (whole and not bad):
         return (Outcome.PARTLY_READ if losses else Outcome.READ), "; ".join(losses)
     if gathered.refused:
         return Outcome.REFUSED_TEXT_CALL, gathered.refused
-    if not walks and not gathered.invalid:
+    if not gathered.walks and not gathered.invalid:
         if raw.stop_reason == "max_tokens" and not raw.text.strip():
             return Outcome.OUT_OF_ROOM, "the room ended before anything was written"
         return Outcome.NO_CALL, ""
-    cut = any(walk.stop.end is End.CUT for walk in walks)
-    if cut and not dropped and raw.stop_reason not in ENDED_BY_ITSELF:
+    cut = any(walk.stop.end is End.CUT for walk in gathered.walks)
+    if cut and not bad and raw.stop_reason not in ENDED_BY_ITSELF:
         return Outcome.OUT_OF_ROOM, ""
     return Outcome.INVALID_CALL, gathered.invalid or "; ".join(losses)
 
 
-def _losses(raw: RawAnswer, gathered: Gathered, dropped: list[Dropped]) -> list[str]:
+def _losses(
+    raw: RawAnswer, gathered: Gathered, dropped: list[Dropped], *, keeps_lost: bool
+) -> list[str]:
     """What of the answer is not kept, and why, each in words for a person."""
     losses = [gathered.refused] if gathered.refused else []
     if dropped:
@@ -231,8 +237,8 @@ def _losses(raw: RawAnswer, gathered: Gathered, dropped: list[Dropped]) -> list[
             losses.append(f"reading stopped where the answer is not strict JSON: {walk.stop.why}")
         elif not walk.has_list:
             losses.append("it has no list of findings")
-        if any(element.why or read_keep(element.value) is None for element in walk.keeps):
-            losses.append("some of what should be kept is not text")
+    if keeps_lost:
+        losses.append("some of what should be kept is not text")
     if raw.stop_reason == "refusal":
         losses.append("the provider then stopped the answer")
     return losses

@@ -12,12 +12,14 @@ named in `left_out`.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from reviewer.core.guards import guard, shown
+from reviewer.core.json_strict import value_too_deep
 from reviewer.core.quotes import find_quote
 from reviewer.core.report_json import Element
-from reviewer.core.rubric import rule_code
+from reviewer.core.rubric import RULES_BY_CODE, rule_code
 from reviewer.core.schema import Place, ReportedFinding, Severity
 
 REQUIRED = ("sheet", "severity", "rule", "quote", "finding", "fix")
@@ -26,10 +28,14 @@ KNOWN = frozenset(ReportedFinding.model_fields)
 FINDING_WORDS = 60
 """What the prompt asks for; also the bound, beyond which a finding is cut at a sentence."""
 
-BOUNDS = {"finding": 600, "fix": 1200, "quote": 2000, "rule_as_written": 500, "learning": 60}
+BOUNDS = {"finding": 600, "fix": 1200, "quote": 2000, "rule": 500, "learning": 60}
 """Characters a field may have."""
 
+_SHORT = 2 * FINDING_WORDS
+"""Characters within which no bound can be broken, since a word takes two with its space."""
+
 KEEP_CHARACTERS = 400
+MAX_SHEET = 1_000_000
 ALSO_PLACES = 20
 """Other places a finding may name."""
 
@@ -46,15 +52,14 @@ class Dropped:
         return {"index": self.index, "why": self.why}
 
 
-@dataclass(frozen=True, slots=True)
-class ReadFinding:
+class ReadFinding(NamedTuple):
     """One finding as one answer reported it, within its bounds.
 
     `index` is its place in the answer, from 0. `on_sheet` is None where the sheets' texts were
     not given or the quote is empty. `shortened` names the fields that were cut.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # a tuple's own method of that name is not needed
     sheet: int
     severity: Severity
     rule: str
@@ -93,6 +98,9 @@ class SheetTexts:
     def __init__(self, sheets: Mapping[int, str]) -> None:
         self._sheets = sheets
 
+    def __bool__(self) -> bool:
+        return True
+
     def __contains__(self, number: int) -> bool:
         return number == 0 or number in self._sheets
 
@@ -107,34 +115,38 @@ class SheetTexts:
 @guard
 def missing_fields(entry: dict[str, Any]) -> str:
     """A finding needs its six fields to be triaged."""
-    lacking = [name for name in REQUIRED if name not in entry]
-    return f"it lacks {_listed(lacking)}" if lacking else ""
+    if entry.keys() >= _REQUIRED:
+        return ""
+    return f"it lacks {_listed([name for name in REQUIRED if name not in entry])}"
 
 
 @guard
 def no_sheet_number(value: Any) -> str:
     """A sheet is a whole number; true is a number to Python, not to people."""
-    if type(value) is int and value >= 0:
+    if type(value) is int and 0 <= value <= MAX_SHEET:
         return ""
     return "its sheet is not a whole number from 0 up"
 
 
 @guard
-def unknown_sheet(number: int, sheets: SheetTexts | None) -> str:
+def unknown_sheet(number: int, sheets: SheetTexts) -> str:
     """A finding about a sheet that does not exist cannot be shown beside it."""
-    return f"the document has no sheet {number}" if sheets and number not in sheets else ""
+    return "" if number in sheets else f"the document has no sheet {number}"
 
 
 @guard
-def not_text(entry: dict[str, Any], name: str) -> str:
+def not_text(values: tuple[Any, ...], names: tuple[str, ...]) -> str:
     """A number or a list where words belong is not guessed at."""
-    return "" if isinstance(entry[name], str) else f"its {name} is not text"
+    for value, name in zip(values, names, strict=True):
+        if type(value) is not str:
+            return f"its {name} is not text"
+    return ""
 
 
 @guard
 def unknown_severity(written: str) -> str:
     """Only the three severities can be gated."""
-    if written.strip().casefold() in _SEVERITIES:
+    if written in _SEVERITIES or written.strip().casefold() in _SEVERITIES:
         return ""
     return f"its severity “{shown(written)}” is not block, fix or consider"
 
@@ -145,37 +157,114 @@ def empty_finding(text: str) -> str:
     return "" if text.strip() else "its finding is empty"
 
 
+@guard
+def over_length(text: str, characters: int, words: int) -> str:
+    """Text without a bound fills the page and the store."""
+    if len(text) > characters:
+        return "it is too long"
+    if words and len(text) > 2 * words and len(text.split()) > words:
+        return "it has too many words"
+    return ""
+
+
+_REQUIRED = frozenset(REQUIRED)
+_TEXTS = ("severity", "rule", "quote", "finding", "fix")
 _SEVERITIES = {severity.value: severity for severity in Severity}
 
 
 def read_entry(index: int, entry: Any, sheets: SheetTexts | None) -> ReadFinding | Dropped:
     """The finding that a decoded element of `findings` is, or why it is none."""
+    plain = _plain_finding(index, entry, sheets)
+    if plain is not None:
+        return plain
     if why := _why_dropped(entry, sheets):
         return Dropped(index, why)
-    sheet, severity = entry["sheet"], entry["severity"]
     shortened: list[str] = []
+    left_out = [shown(name) for name in entry if name not in KNOWN]
+    also = _places(entry.get("also"), sheets, left_out)
+    learning = _learning(entry.get("learning"), shortened, left_out)
     quote = _bounded("quote", entry["quote"], shortened)
-    left_out: list[str] = []
-    also: tuple[Place, ...] = ()
-    learning = None
-    if len(entry) > len(REQUIRED):
-        left_out = [shown(name) for name in entry if name not in KNOWN]
-        also = _places(entry.get("also"), sheets, left_out)
-        learning = _learning(entry.get("learning"), shortened, left_out)
+    rule = _bounded("rule", entry["rule"], shortened)
     return ReadFinding(
         index,
-        sheet,
-        _SEVERITIES[severity.strip().casefold()],
-        rule_code(entry["rule"]),
-        _bounded("rule_as_written", entry["rule"], shortened),
+        entry["sheet"],
+        _SEVERITIES[entry["severity"].strip().casefold()],
+        rule_code(rule),
+        rule,
         quote,
         _bounded("finding", entry["finding"], shortened),
         _bounded("fix", entry["fix"], shortened),
         also,
         learning,
-        sheets.has_quote(sheet, quote) if sheets else None,
+        sheets.has_quote(entry["sheet"], quote) if sheets else None,
         tuple(shortened),
         tuple(left_out),
+    )
+
+
+_six = itemgetter(*REQUIRED)
+
+
+def _plain_finding(index: int, entry: Any, sheets: SheetTexts | None) -> ReadFinding | None:
+    """The finding that an entry plainly is; None where the guards have to look at it.
+
+    Most entries have what they need and nothing else. This gives for them what the guards
+    and the bounds would give, in a quarter of the time.
+    """
+    if type(entry) is not dict or not (len(entry) == len(REQUIRED) or _adds_nothing(entry)):
+        return None
+    try:
+        sheet, severity, rule, quote, finding, fix = _six(entry)
+    except KeyError:
+        return None
+    if not (
+        type(sheet) is int
+        and 0 <= sheet <= MAX_SHEET
+        and type(severity) is type(rule) is type(quote) is type(finding) is type(fix) is str
+        and severity in _SEVERITIES
+        and len(rule) <= BOUNDS["rule"]
+        and len(quote) <= BOUNDS["quote"]
+        and len(fix) <= BOUNDS["fix"]
+        and (len(finding) <= _SHORT or not _too_long_a_finding(finding))
+        and finding
+        and not finding.isspace()
+        and (sheets is None or sheet in sheets)
+    ):
+        return None
+    return ReadFinding(
+        index,
+        sheet,
+        _SEVERITIES[severity],
+        rule if rule in RULES_BY_CODE else rule_code(rule),
+        rule,
+        quote,
+        finding,
+        fix,
+        on_sheet=sheets.has_quote(sheet, quote) if sheets else None,
+    )
+
+
+def _adds_nothing(entry: dict[str, Any]) -> bool:
+    """Whether what an entry has beside the six is only said not to be there."""
+    return entry.keys() <= KNOWN and all(entry.get(name) is None for name in ("also", "learning"))
+
+
+def _too_long_a_finding(text: str) -> bool:
+    return len(text) > BOUNDS["finding"] or len(text.split()) > FINDING_WORDS
+
+
+def _why_dropped(entry: Any, sheets: SheetTexts | None) -> str:
+    if type(entry) is not dict:
+        return "it is not an object"
+    if why := missing_fields(entry):
+        return why
+    return (
+        value_too_deep(entry)
+        or no_sheet_number(entry["sheet"])
+        or (unknown_sheet(entry["sheet"], sheets) if sheets else "")
+        or not_text(tuple(entry[name] for name in _TEXTS), _TEXTS)
+        or unknown_severity(entry["severity"])
+        or empty_finding(entry["finding"])
     )
 
 
@@ -186,26 +275,10 @@ def judge(index: int, element: Element, sheets: SheetTexts | None) -> ReadFindin
     return read_entry(index, element.value, sheets)
 
 
-def _why_dropped(entry: Any, sheets: SheetTexts | None) -> str:
-    if type(entry) is not dict:
-        return "it is not an object"
-    return (
-        missing_fields(entry)
-        or no_sheet_number(entry["sheet"])
-        or unknown_sheet(entry["sheet"], sheets)
-        or not_text(entry, "severity")
-        or unknown_severity(entry["severity"])
-        or not_text(entry, "rule")
-        or not_text(entry, "quote")
-        or not_text(entry, "finding")
-        or empty_finding(entry["finding"])
-        or not_text(entry, "fix")
-    )
-
-
-def read_keep(value: Any) -> str | None:
-    """One phrase of `keeps`, within its bound, or None where it is no text."""
-    if not isinstance(value, str) or not value.strip():
+def read_keep(element: Element) -> str | None:
+    """One phrase of `keeps`, within its bound, which may be empty; None where it is no text."""
+    value = element.value
+    if element.why or not isinstance(value, str):
         return None
     return cut_at_sentence(value, KEEP_CHARACTERS)
 
@@ -225,9 +298,9 @@ def _places(value: Any, sheets: SheetTexts | None, left_out: list[str]) -> tuple
 def _place(item: Any, sheets: SheetTexts | None) -> Place | None:
     if not isinstance(item, dict) or not {"sheet", "quote"} <= set(item):
         return None
-    if no_sheet_number(item["sheet"]) or not_text(item, "quote"):
+    if no_sheet_number(item["sheet"]) or not_text((item["quote"],), ("quote",)):
         return None
-    if unknown_sheet(item["sheet"], sheets):
+    if sheets and unknown_sheet(item["sheet"], sheets):
         return None
     quote = cut_at_sentence(item["quote"], BOUNDS["quote"], mark="")
     return Place(sheet=item["sheet"], quote=quote)
@@ -243,22 +316,12 @@ def _learning(value: Any, shortened: list[str], left_out: list[str]) -> str | No
 
 
 def _bounded(name: str, text: str, shortened: list[str]) -> str:
-    """`text` within the bound of the field `name`, which is noted where it had to be cut."""
+    """A field's text within its bound; where it had to be cut, the field is noted."""
     words = FINDING_WORDS if name == "finding" else 0
     if not over_length(text, BOUNDS[name], words):
         return text
-    shortened.append(name)
+    shortened.append("rule_as_written" if name == "rule" else name)
     return cut_at_sentence(text, BOUNDS[name], words, mark="" if name == "quote" else "…")
-
-
-@guard
-def over_length(text: str, characters: int, words: int) -> str:
-    """Text without a bound fills the page and the store."""
-    if len(text) > characters:
-        return "it is too long"
-    if words and text.count(" ") + text.count("\n") >= words and len(text.split()) > words:
-        return "it has too many words"
-    return ""
 
 
 _SENTENCE_END = re.compile(r"[.!?](?=[\"'”’)\]]*\s)|[。！？]")

@@ -47,7 +47,7 @@ def other_name_in_json(name: str | None, function: str) -> str:
 @guard
 def empty_amid_prose(walk: ReportWalk, after: str) -> str:
     """An empty list says that a sheet is clean, so it must be the last word."""
-    if walk.elements or _NOTHING_MORE.match(after):
+    if walk.elements or walk.plain or _NOTHING_MORE.match(after):
         return ""
     return "an empty list is followed by more text, so it may be an example"
 

@@ -11,10 +11,18 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewer.core.guards import guard, shown
-from reviewer.core.json_strict import JsonFault, after_space, decode, examine, skip
+from reviewer.core.json_skip import skip
+from reviewer.core.json_strict import (
+    JsonFault,
+    after_space,
+    decode,
+    decode_quickly,
+    examine,
+    may_hold_halves,
+)
 from reviewer.core.schema import ReportedFinding
 
 
@@ -26,8 +34,7 @@ class End(Enum):
     BROKEN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """Where a walk ended and how; `why` names the fault, or is empty."""
 
     end: End
@@ -35,8 +42,7 @@ class Stop:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """One closed element of a list: its value, or why it has none."""
 
     value: Any
@@ -59,6 +65,12 @@ class ReportWalk:
     unknown: list[str] = field(default_factory=list)
     """Names that a report does not have."""
     stop: Stop = field(default_factory=lambda: Stop(End.CUT, 0))
+    plain: list[Any] | None = None
+    """The values of all elements, in place of `elements`, where every one has a value."""
+
+    def all_elements(self) -> list[Element]:
+        """The elements, however they are kept."""
+        return self.elements if self.plain is None else [Element(value) for value in self.plain]
 
 
 NEXT_FINDING = re.compile(
@@ -90,12 +102,13 @@ def walk_list(
     """
     elements: list[Element] = []
     length = len(text)
+    sound = not may_hold_halves(text)
     pos = after_space(text, at + 1)
     if pos < length and text[pos] == "]":
         return elements, Stop(End.CLOSED, pos + 1)
     while pos < length:
         try:
-            value, pos = decode(text, pos)
+            value, pos = decode(text, pos, sound=sound)
         except JsonFault as fault:
             if fault.cut:
                 return elements, Stop(End.CUT, length)
@@ -192,6 +205,8 @@ def walk_report(
     `other` is asked first about each member that a report does not have; where it gives None
     the member is passed over and its name noted.
     """
+    if plain := _plain_report(text, at):
+        return plain
     walk = ReportWalk()
 
     def take(name: str, pos: int) -> Stop:
@@ -214,6 +229,31 @@ def walk_report(
 
     walk.stop = walk_members(text, at, take)
     return walk
+
+
+_MEMBERS = {"findings", "keeps"}
+
+
+def _plain_report(text: str, at: int) -> ReportWalk | None:
+    """The report at `at`, read at once where it is JSON throughout and has what it should.
+
+    It is what the walk gives, sooner; for anything else there is the walk.
+    """
+    decoded = decode_quickly(text, at)
+    if decoded is None:
+        return None
+    value, end = decoded
+    findings, keeps = value.get("findings"), value.get("keeps", [])
+    if not value.keys() <= _MEMBERS or type(findings) is not list or type(keeps) is not list:
+        return None
+    return ReportWalk(
+        plain=findings,
+        has_list=True,
+        list_closed=True,
+        called=True,
+        keeps=[Element(keep) for keep in keeps],
+        stop=Stop(End.CLOSED, end),
+    )
 
 
 def pass_over(text: str, at: int, *, lenient: bool) -> Stop:

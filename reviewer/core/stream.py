@@ -9,7 +9,8 @@ linear in the input.
 from collections.abc import Callable, Mapping
 
 from reviewer.core.entries import ReadFinding, SheetTexts, judge
-from reviewer.core.json_strict import JsonFault, Skipper, after_space, decode
+from reviewer.core.json_skip import Skipper
+from reviewer.core.json_strict import JsonFault, after_space, decode
 from reviewer.core.report_json import Element, End, repeated_member, unclear_next, walk_report
 
 Step = Callable[[str, int], int]

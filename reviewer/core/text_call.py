@@ -15,6 +15,7 @@ What the walk gives is names and raw text; what the text means is its schema's t
 """
 
 import re
+import sys
 from dataclasses import dataclass, field
 
 from reviewer.core.guards import guard, shown
@@ -104,6 +105,10 @@ class Found:
     first: int
     strays: tuple[int, ...] = ()
     begun: bool = False
+
+
+NO_MARKUP = Found(None, sys.maxsize)
+"""What is found in a text without any opening angle bracket."""
 
 
 @dataclass(frozen=True, slots=True)
