@@ -8,6 +8,7 @@ from django.db.models import prefetch_related_objects
 from django.http import Http404
 from django.urls import reverse
 
+from reviewer.core.outcomes import Outcome
 from reviewer.core.schema import Severity
 from reviewer.models import Finding, Membership, Proposal, Version
 from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
@@ -94,6 +95,9 @@ def _shown(
         "counts": severity_counts(due),
         "reading": progress,
         "is_read": progress.state == "finished" and not progress.failures,
+        "unread_answers": sum(
+            failure.count for failure in progress.failures if failure.outcome != Outcome.PARTLY_READ
+        ),
         "stamp": stamp,
         "poll_url": _poll_url(membership, version, asked, stamp),
     }

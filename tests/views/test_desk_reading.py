@@ -171,6 +171,20 @@ def test_a_failure_has_its_sentence_and_its_next_move(cast, client_of, version):
     assert "read, nothing open" not in html
 
 
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [(0, "Read by 3 blind passes"), (2, "Not fully read:"), (9, "Not read.")],
+)
+def test_the_box_never_says_read_where_answers_were_lost(cast, client_of, version, lost, said):
+    review = make_review(version)
+    for number in range(9):
+        outcome = {"outcome": "no_call"} if number < lost else {}
+        make_reading(review, sheet=number % 3 + 1, pass_number=number // 3 + 1, **outcome)
+    html = page(client_of(cast.rae), version)
+    ways = {"Read by 3 blind passes", "Not fully read:", "Not read."}
+    assert {way for way in ways if way in html} == {said}
+
+
 def test_a_file_becomes_a_desk_by_itself(cast, client_of):
     version = make_version(make_proposal(cast.workspace), status="converting")
     client = client_of(cast.rae)
