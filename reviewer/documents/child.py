@@ -44,7 +44,8 @@ def _read(folder: Path, name: str, limits: Limits) -> dict[str, Any]:
 
     progress("opening", 0, 1)
     converted = convert(folder, name, limits, progress)
-    recorder = Recorder(converted.pdf, folder, limits, progress)
+    ours = converted.kind != "pdf"
+    recorder = Recorder(converted.pdf, folder, limits, progress, ours=ours)
     faults, sheets = recorder.record()
     faults = sorted([*converted.faults, *faults], key=lambda fault: (fault.sheet, fault.code))
     return {

@@ -6,7 +6,7 @@ by default. Refused: judging by taste. Every fault here can be pointed at.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from reviewer.documents.images import Ink
@@ -26,6 +26,7 @@ SHOW_ONLY = frozenset(
         "small_text",
         "fonts_not_embedded",
         "image_not_loaded",
+        "letters_not_shown",
     }
 )
 CODES = HOLD_BY_DEFAULT | SHOW_ONLY
@@ -56,6 +57,7 @@ class Measure:
     overlapping: str
     small: tuple[float, str] | None
     fonts: frozenset[str]
+    rare: frozenset[str]
 
 
 def measure(
@@ -94,7 +96,25 @@ def measure(
             for index in set(letters.style)
             if not letters.styles[index].embedded
         ),
+        _rare(letters.words),
     )
+
+
+def _rare(words: Sequence[Word]) -> frozenset[str]:
+    """Characters beyond those that every font has."""
+    text = "".join([word.text for word in words])
+    return frozenset() if text.isascii() else frozenset(c for c in text if c > "\u02ff")
+
+
+def not_shown(measures: Sequence[Measure], missing: Set[str]) -> list[FitFault]:
+    """A fault for each sheet with characters that no font on the server has."""
+    faults = []
+    for one in measures:
+        if lost := sorted(one.rare & missing):
+            listed = " ".join(lost[:12]) + (" …" if len(lost) > 12 else "")
+            said = f"No font on the server has these characters, so the page shows boxes: {listed}"
+            faults.append(FitFault("letters_not_shown", one.sheet, said))
+    return faults
 
 
 def judge(measures: Sequence[Measure], running: Running) -> list[FitFault]:

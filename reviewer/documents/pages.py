@@ -21,6 +21,7 @@ SCALE = 2.0
 LONGEST_SIDE = 3000
 MOST_PIXELS = 5_000_000
 
+_MOST_ANNOTATIONS = 5000
 _PASSWORD_NEEDED = 4
 _UNKNOWN_SECURITY = 5
 
@@ -68,6 +69,9 @@ def load_page(document: Any, index: int) -> Page | None:
 
     try:
         helper = document[index]
+        if _draw_in_what_was_filled_in(helper):
+            helper.close()
+            helper = document[index]
     except (pypdfium2.PdfiumError, IndexError):
         return None
     width, height = helper.get_size()
@@ -75,6 +79,23 @@ def load_page(document: Any, index: int) -> Page | None:
         helper.close()
         return None
     return Page(helper.raw, helper, width, height, _shown(helper, width, height))
+
+
+def _draw_in_what_was_filled_in(helper: Any) -> bool:
+    """Make what stands in form fields, notes and stamps part of the page, where it is text
+    like any other; True where the page must be loaded again for it to be seen."""
+    import pypdfium2.raw as pdfium
+
+    for index in range(min(pdfium.FPDFPage_GetAnnotCount(helper.raw), _MOST_ANNOTATIONS)):
+        annotation = pdfium.FPDFPage_GetAnnot(helper.raw, index)
+        if not annotation:
+            continue
+        kind = pdfium.FPDFAnnot_GetSubtype(annotation)
+        pdfium.FPDFPage_CloseAnnot(annotation)
+        if kind in (pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP):
+            flattened = pdfium.FPDFPage_Flatten(helper.raw, pdfium.FLAT_NORMALDISPLAY)
+            return bool(flattened == pdfium.FLATTEN_SUCCESS)
+    return False
 
 
 def label(document: Any, index: int) -> str:

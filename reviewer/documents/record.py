@@ -16,6 +16,7 @@ from typing import Any
 
 from reviewer.documents import fit
 from reviewer.documents.errors import unreadable
+from reviewer.documents.fonts import without_a_font
 from reviewer.documents.images import Ink, save_page, save_thumbnail
 from reviewer.documents.letters import Letters, read_letters
 from reviewer.documents.limits import Limits
@@ -34,11 +35,15 @@ Progress = Callable[[str, int, int], None]
 class Recorder:
     """Reads one PDF into `folder`."""
 
-    def __init__(self, pdf: Path, folder: Path, limits: Limits, progress: Progress) -> None:
+    def __init__(
+        self, pdf: Path, folder: Path, limits: Limits, progress: Progress, *, ours: bool
+    ) -> None:
+        """`ours` says that the PDF was made here, with the fonts of this machine."""
         self._pdf = pdf
         self._folder = folder
         self._limits = limits
         self._progress = progress
+        self._ours = ours
         self._edges: list[EdgeLine] = []
         self._sizes: Counter[float] = Counter()
         self._measures: list[fit.Measure] = []
@@ -68,7 +73,11 @@ class Recorder:
                 ]
                 out.write(json.dumps(page, ensure_ascii=False) + "\n")
         first_round.unlink()
-        return fit.judge(self._measures, running), len(self._measures)
+        faults = fit.judge(self._measures, running)
+        if self._ours:
+            rare = frozenset[str]().union(*(one.rare for one in self._measures))
+            faults.extend(fit.not_shown(self._measures, without_a_font(rare)))
+        return faults, len(self._measures)
 
     def _read_pages(self, document: Any, out: Any) -> None:
         claimed = len(document)
