@@ -8,11 +8,12 @@ nothing is compared.
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from reviewer.core.folding import fold, is_unspaced, words
+from reviewer.core.sighting import Sighting
 
 MARGIN = 0.05
 """By how much the best candidate must beat the runner-up of the same reading."""
@@ -22,22 +23,14 @@ FLOOR_QUOTELESS = 0.25
 FLOOR_NAMED_SHEETS = 0.30
 FLOOR_OTHER_RULE = 0.40
 
+Cosines = Mapping[tuple[int, int], float]
+Scored = list[tuple[float, int, int]]
+
 _HALF = 0.5
+# Below this two findings share no more than "the" and "is".
+_SAYS_NOTHING_ALIKE = 0.05
+_PLAINLY = 0.20
 _NAMED_SHEET = re.compile(r"\b(?:sheet|page|slide|p\.)s?\s+(\d{1,4})\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What of a sighting is compared."""
-
-    id: str
-    reading: str
-    sheet: int
-    rule: str
-    quote: str
-    finding: str
-    also: tuple[tuple[int, str], ...]
-    span: tuple[int, int] | None
 
 
 @lru_cache(maxsize=65536)
@@ -59,101 +52,149 @@ def terms(text: str) -> tuple[str, ...]:
 class Likeness:
     """The evidence among a set of sightings."""
 
-    def __init__(self, places: Sequence[Place], owner: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, sightings: Sequence[Sighting], owner: Mapping[str, str] | None = None
+    ) -> None:
         """`owner` names the known finding of a sighting that stands for one."""
-        self._places = list(places)
+        self._all = list(sightings)
         self._reading = [
-            f"\0known {owner[place.id]}" if owner and place.id in owner else place.reading
-            for place in places
+            f"\0known {owner[sighting.id]}" if owner and sighting.id in owner else sighting.reading
+            for sighting in self._all
         ]
-        self._vectors = _vectors(self._places)
-        self._cosines = _cosines(self._vectors)
-        self._named = [_named_sheets(place) for place in self._places]
+        self._vectors = _vectors([(*terms(one.finding), *terms(one.quote)) for one in self._all])
+        self._says = _vectors([terms(one.finding) for one in self._all])
+        self._named = [_named_sheets(sighting) for sighting in self._all]
+        self._on_sheet: dict[int, list[int]] = defaultdict(list)
+        for index, sighting in enumerate(self._all):
+            self._on_sheet[sighting.sheet].append(index)
 
     def matches(self) -> Iterator[tuple[str, str]]:
         """Pairs of ids, strongest evidence first; ties in the order of ids."""
+        cosines = {pair: self.cosine(*pair) for pair in self._comparable()}
         for step in (self._same_span, self._overlap, self._alike):
-            scored = step()
+            scored = step(cosines)
             for _, first, second in sorted(
-                scored, key=lambda item: (-item[0], self._places[item[1]].id)
+                scored, key=lambda item: (-item[0], self._all[item[1]].id, self._all[item[2]].id)
             ):
-                yield self._places[first].id, self._places[second].id
+                yield self._all[first].id, self._all[second].id
 
     def cosine(self, first: int, second: int) -> float:
-        """Cosine of two of the places, by index; 0 to 1."""
-        return self._cosines.get((min(first, second), max(first, second)), 0.0)
+        """Cosine of two of the sightings, by index, from finding and quote; 0 to 1."""
+        return _product(self._vectors[first], self._vectors[second])
 
-    def _same_span(self) -> list[tuple[float, int, int]]:
+    def _comparable(self) -> Iterator[tuple[int, int]]:
+        """Pairs across readings for which there is a floor."""
+        for group in self._on_sheet.values():
+            yield from self._across(group)
+        yield from self._quoteless()
+        for first, named in enumerate(self._named):
+            here = self._all[first].sheet
+            for sheet in sorted(named):
+                for second in self._on_sheet.get(sheet, ()):
+                    if second > first and sheet != here and here in self._named[second]:
+                        yield from self._across((first, second))
+
+    def _quoteless(self) -> Iterator[tuple[int, int]]:
+        """Pairs of one rule on two sheets of which one quotes nothing."""
+        by_rule: dict[str, list[int]] = defaultdict(list)
+        for index, sighting in enumerate(self._all):
+            by_rule[sighting.rule].append(index)
+        for group in by_rule.values():
+            for pair in self._across(group):
+                one, other = (self._all[index] for index in pair)
+                if one.sheet != other.sheet and not (one.quote and other.quote):
+                    yield pair
+
+    def _floor(self, first: int, second: int) -> float:
+        one, other = self._all[first], self._all[second]
+        if one.sheet == other.sheet:
+            return FLOOR_SAME_RULE if one.rule == other.rule else FLOOR_OTHER_RULE
+        if one.rule == other.rule and not (one.quote and other.quote):
+            return FLOOR_QUOTELESS
+        return FLOOR_NAMED_SHEETS
+
+    def _same_span(self, cosines: Cosines) -> Scored:
         by_span: dict[tuple[int, object], list[int]] = defaultdict(list)
-        for index, place in enumerate(self._places):
-            if place.quote:
-                by_span[place.sheet, place.span or fold(place.quote).text].append(index)
-        scores = {
-            (first, second): self._strength(first, second)
-            for group in by_span.values()
-            for first, second in self._across(group)
-        }
-        return self._mutual(scores, 0.0)
+        for index, sighting in enumerate(self._all):
+            if sighting.quote:
+                place = sighting.span or fold(sighting.quote).text
+                by_span[sighting.sheet, place].append(index)
+        return self._in_place(
+            (pair for group in by_span.values() for pair in self._across(group)), cosines
+        )
 
-    def _overlap(self) -> list[tuple[float, int, int]]:
-        by_sheet: dict[int, list[int]] = defaultdict(list)
-        for index, place in enumerate(self._places):
-            if place.span:
-                by_sheet[place.sheet].append(index)
-        scores = {
-            (first, second): self._strength(first, second)
-            for group in by_sheet.values()
-            for first, second in self._across(group)
-            if self._overlaps(first, second)
-        }
-        return self._mutual(scores, 0.0)
+    def _overlap(self, cosines: Cosines) -> Scored:
+        return self._in_place(
+            (
+                pair
+                for group in self._on_sheet.values()
+                for pair in self._across(group)
+                if self._overlaps(*pair)
+            ),
+            cosines,
+        )
 
-    def _alike(self) -> list[tuple[float, int, int]]:
-        scores = {
-            pair: cosine for pair, cosine in self._cosines.items() if self._may_compare(*pair)
-        }
+    def _in_place(self, pairs: Iterable[tuple[int, int]], cosines: Cosines) -> Scored:
+        """Pairs that their place joins: each the other's best there, and nothing against it."""
+        strengths = {pair: self._strength(*pair, cosines) for pair in pairs}
+        best = self._best_alike(cosines)
         return [
             (score, first, second)
-            for score, first, second in self._mutual(scores, MARGIN)
+            for score, first, second in self._mutual(strengths, 0.0)
+            if self._says_the_same(first, second)
+            and not self._is_plainly_elsewhere(first, second, cosines, best)
+        ]
+
+    def _says_the_same(self, first: int, second: int) -> bool:
+        """Two rules on the same words are two faults, where they have no word in common."""
+        if self._all[first].rule == self._all[second].rule:
+            return True
+        if not (self._says[first] and self._says[second]):
+            return True
+        return _product(self._says[first], self._says[second]) >= _SAYS_NOTHING_ALIKE
+
+    def _best_alike(self, cosines: Cosines) -> dict[tuple[int, str], float]:
+        """For a sighting and a reading, the cosine of the pair that words alone would join."""
+        best: dict[tuple[int, str], float] = defaultdict(float)
+        for cosine, first, second in self._alike(cosines):
+            best[first, self._reading[second]] = cosine
+            best[second, self._reading[first]] = cosine
+        return best
+
+    def _is_plainly_elsewhere(
+        self, first: int, second: int, cosines: Cosines, best: Mapping[tuple[int, str], float]
+    ) -> bool:
+        """Whether one of them and another sighting of that reading say the same, elsewhere."""
+        here = cosines[first, second]
+        return any(
+            best[one, self._reading[other]] - here > _PLAINLY
+            for one, other in ((first, second), (second, first))
+        )
+
+    def _alike(self, cosines: Cosines) -> Scored:
+        return [
+            (score, first, second)
+            for score, first, second in self._mutual(cosines, MARGIN)
             if score >= self._floor(first, second)
         ]
 
-    def _may_compare(self, first: int, second: int) -> bool:
-        return (
-            self._reading[first] != self._reading[second] and self._floor(first, second) < math.inf
-        )
-
-    def _floor(self, first: int, second: int) -> float:
-        one, other = self._places[first], self._places[second]
-        same_rule = one.rule == other.rule
-        if one.sheet == other.sheet:
-            return FLOOR_SAME_RULE if same_rule else FLOOR_OTHER_RULE
-        if same_rule and not (one.quote and other.quote):
-            return FLOOR_QUOTELESS
-        if one.sheet in self._named[second] and other.sheet in self._named[first]:
-            return FLOOR_NAMED_SHEETS
-        return math.inf
-
-    def _strength(self, first: int, second: int) -> float:
-        same_rule = self._places[first].rule == self._places[second].rule
-        return self.cosine(first, second) + (1.0 if same_rule else 0.0)
+    def _strength(self, first: int, second: int, cosines: Cosines) -> float:
+        same_rule = self._all[first].rule == self._all[second].rule
+        return cosines[first, second] + (1.0 if same_rule else 0.0)
 
     def _overlaps(self, first: int, second: int) -> bool:
-        one, other = self._places[first].span, self._places[second].span
+        one, other = self._all[first].span, self._all[second].span
         if one is None or other is None:
             return False
         common = min(one[1], other[1]) - max(one[0], other[0])
         return common >= _HALF * min(one[1] - one[0], other[1] - other[0])
 
     def _across(self, group: Sequence[int]) -> Iterator[tuple[int, int]]:
-        for position, first in enumerate(group):
-            for second in group[position + 1 :]:
-                if self._reading[first] != self._reading[second]:
-                    yield first, second
+        for first, second in combinations(group, 2):
+            if self._reading[first] != self._reading[second]:
+                yield first, second
 
-    def _mutual(
-        self, scores: Mapping[tuple[int, int], float], margin: float
-    ) -> list[tuple[float, int, int]]:
+    def _mutual(self, scores: Cosines, margin: float) -> Scored:
         """Pairs in which each is the other's best in the other's reading, by the margin."""
         ranked: dict[tuple[int, str], list[tuple[float, int]]] = defaultdict(list)
         for (first, second), score in scores.items():
@@ -173,37 +214,27 @@ class Likeness:
         ]
 
 
-def _named_sheets(place: Place) -> frozenset[int]:
-    mentioned = _NAMED_SHEET.findall(place.finding.casefold())
-    return frozenset({*map(int, mentioned), *(sheet for sheet, _ in place.also)})
+def _named_sheets(sighting: Sighting) -> frozenset[int]:
+    mentioned = _NAMED_SHEET.findall(sighting.finding.casefold())
+    return frozenset({*map(int, mentioned), *(sheet for sheet, _ in sighting.also)})
 
 
-def _vectors(places: Sequence[Place]) -> list[dict[str, float]]:
-    """Unit vectors of the IDF-weighted terms of finding and quote."""
-    counts = [Counter((*terms(place.finding), *terms(place.quote))) for place in places]
+def _vectors(texts: Sequence[Sequence[str]]) -> list[dict[str, float]]:
+    """Unit vectors of the IDF-weighted terms of each text."""
+    counts = [Counter(text) for text in texts]
     seen_in = Counter(term for count in counts for term in count)
-    total = len(places)
     vectors: list[dict[str, float]] = []
     for count in counts:
         weighed = {
-            term: (1 + math.log(times)) * math.log(1 + total / seen_in[term])
-            for term, times in count.items()
+            term: (1 + math.log(times)) * math.log(1 + len(texts) / seen_in[term])
+            for term, times in sorted(count.items())
         }
         length = math.sqrt(sum(weight * weight for weight in weighed.values())) or 1.0
         vectors.append({term: weight / length for term, weight in weighed.items()})
     return vectors
 
 
-def _cosines(vectors: Sequence[Mapping[str, float]]) -> dict[tuple[int, int], float]:
-    """Cosines of all pairs that share a term, by way of the terms."""
-    holders: dict[str, list[tuple[int, float]]] = defaultdict(list)
-    for index, vector in enumerate(vectors):
-        for term, weight in sorted(vector.items()):
-            holders[term].append((index, weight))
-    cosines: dict[tuple[int, int], float] = defaultdict(float)
-    for term in sorted(holders):
-        holding = holders[term]
-        for position, (first, weight) in enumerate(holding):
-            for second, other in holding[position + 1 :]:
-                cosines[first, second] += weight * other
-    return dict(cosines)
+def _product(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    if len(other) < len(one):
+        one, other = other, one
+    return sum(weight * other[term] for term, weight in one.items() if term in other)

@@ -11,32 +11,16 @@ Refused: joining what a person took apart, and taking apart what a person joined
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from reviewer.core.likeness import Likeness, Place
+from reviewer.core.likeness import Likeness
 from reviewer.core.quotes import find_quote
 from reviewer.core.schema import Severity
+from reviewer.core.sighting import Sighting
+
+__all__ = ["Group", "Known", "Matched", "Sighting", "match_to_known", "merge"]
 
 Pairs = Collection[frozenset[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Sighting:
-    """One finding as one answer reported it.
-
-    `reading` names the pass: one sighting a pass goes into a finding. `sheet` is 0 for the
-    document. `span` are the character offsets of the quote in its sheet's text, where known.
-    """
-
-    id: str
-    reading: str
-    sheet: int
-    severity: str
-    rule: str
-    quote: str
-    finding: str
-    also: tuple[tuple[int, str], ...] = ()
-    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +68,7 @@ def merge(
     if len(by_id) != len(placed):
         raise ValueError("two sightings have the same id")
     clusters = _Clusters(by_id, apart, together)
-    for first, second in Likeness(_as_places(placed)).matches():
+    for first, second in Likeness(placed).matches():
         clusters.join(first, second)
     return [_group([by_id[id] for id in ids]) for ids in clusters.in_order()]
 
@@ -124,7 +108,7 @@ def match_to_known(
         [*stand_ins, *(frozenset(first_of.get(id, id) for id in pair) for pair in together)],
         owner,
     )
-    for first, second in Likeness(_as_places(placed), owner).matches():
+    for first, second in Likeness(placed, owner).matches():
         clusters.join(first, second)
     found: list[Matched] = []
     for ids in clusters.in_order():
@@ -146,24 +130,7 @@ def _placed(sightings: Iterable[Sighting], texts: Mapping[int, str]) -> list[Sig
 def _with_span(sighting: Sighting, texts: Mapping[int, str]) -> Sighting:
     text = texts.get(sighting.sheet)
     span = find_quote(sighting.quote, text) if text else None
-    return Sighting(
-        sighting.id,
-        sighting.reading,
-        sighting.sheet,
-        sighting.severity,
-        sighting.rule,
-        sighting.quote,
-        sighting.finding,
-        sighting.also,
-        span,
-    )
-
-
-def _as_places(sightings: Sequence[Sighting]) -> list[Place]:
-    return [
-        Place(s.id, s.reading, s.sheet, s.rule, s.quote, s.finding, s.also, s.span)
-        for s in sightings
-    ]
+    return replace(sighting, span=span)
 
 
 def _group(sightings: Sequence[Sighting]) -> Group:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from reviewer.core.schema import FINDINGS_ALLOWED, Severity
 from reviewer.core.state import (
     Decided,
+    Machine,
     Raised,
     Record,
     Shown,
@@ -212,7 +213,7 @@ def standing(record: Record) -> Standing:
         return Standing.UPHELD
     if not machine.on_sheet:
         return Standing.UNDECIDED if record.is_block else Standing.NOT_UPHELD
-    agreed = machine.passes > 1 and machine.votes == machine.passes
+    agreed = has_agreement(machine)
     if not record.is_block:
         upheld = agreed or machine.verdict is Verdict.HOLDS
         return Standing.UPHELD if upheld else Standing.NOT_UPHELD
@@ -224,8 +225,18 @@ def standing(record: Record) -> Standing:
         case Verdict.NONE:
             return Standing.UPHELD if agreed else Standing.UNDECIDED
         case Verdict.DOES_NOT_HOLD:
-            named_twice = machine.votes >= _VOTES_AGAINST_A_CHECK
-            return Standing.UNDECIDED if named_twice else Standing.NOT_UPHELD
+            return Standing.UNDECIDED if is_named_twice(machine) else Standing.NOT_UPHELD
+
+
+def is_named_twice(machine: Machine) -> bool:
+    """Whether two readings named it that did not know of each other."""
+    return machine.votes + machine.swept >= _VOTES_AGAINST_A_CHECK
+
+
+def is_told(record: Record) -> bool:
+    """Whether a sweep is told of a finding. All but blocks that may not hold yet for want of
+    a second vote: naming one of them again, unasked, is that vote."""
+    return not record.is_block or is_closed(record) or may_hold(record)
 
 
 def may_hold(record: Record) -> bool:
@@ -238,7 +249,7 @@ def may_hold(record: Record) -> bool:
     if machine.late and machine.raised is Raised.MODEL and not record.people.upheld:
         return (
             record.is_block
-            and machine.votes >= _VOTES_AGAINST_A_CHECK
+            and is_named_twice(machine)
             and machine.verdict is Verdict.HOLDS
         )
     match standing(record):
@@ -293,5 +304,9 @@ def needs_fresh_check(record: Record) -> bool:
     machine = record.machine
     if machine.raised is not Raised.MODEL or machine.verdict is not Verdict.NONE:
         return False
-    agreed = machine.passes > 1 and machine.votes == machine.passes
-    return machine.on_sheet and (record.is_block or not agreed)
+    return machine.on_sheet and (record.is_block or not has_agreement(machine))
+
+
+def has_agreement(machine: Machine) -> bool:
+    """Whether every pass saw it, from two passes up: one pass agrees with nobody."""
+    return machine.agreed or (machine.passes > 1 and machine.votes == machine.passes)

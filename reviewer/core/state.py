@@ -36,6 +36,10 @@ __all__ = [
 MODELS_TO_CLOSE_AGAIN = 2
 """So many models must say that a block is gone, once it was found to be still there."""
 
+SEEN_AGAIN = 1
+"""So many passes that named a finding again, in the changed text, outweigh a check that says
+it is gone: a person looks."""
+
 
 class Verdict(StrEnum):
     """What a check of one finding said; `none` where none answered."""
@@ -94,7 +98,11 @@ class Machine:
     raised: Raised = Raised.MODEL
     votes: int = 0
     passes: int = 0
-    """`votes` of the `passes` blind passes that covered its text saw it."""
+    """`votes` of the `passes` blind passes that covered its words as they were raised saw it."""
+    swept: int = 0
+    """How many sweeps named it without being told of it. Never counted in an estimate."""
+    agreed: bool = False
+    """Every pass of one round saw it, from two passes up. Later passes do not undo this."""
     evidence: Evidence = Evidence.PRESENT
     """What became of its words since they were last found to be at fault."""
     other_changed: bool = False
@@ -108,6 +116,8 @@ class Machine:
     not hold where it is silent."""
     gone_by: frozenset[str] = field(default_factory=frozenset)
     """The models that, asked since then, said it no longer holds."""
+    seen_again: int = 0
+    """How many blind passes named it again since its places last changed."""
     times_still_there: int = 0
     """In how many rounds it was found to be still there."""
     on_sheet: bool = True
@@ -194,7 +204,7 @@ def _is_fixed(record: Record) -> bool:
         return False
     if record.people.closed_by_reviewer:
         return True
-    if machine.recheck is not Verdict.DOES_NOT_HOLD:
+    if machine.recheck is not Verdict.DOES_NOT_HOLD or machine.seen_again >= SEEN_AGAIN:
         return False
     contested = record.is_block and machine.times_still_there > 0
     return not contested or len(machine.gone_by) >= MODELS_TO_CLOSE_AGAIN
