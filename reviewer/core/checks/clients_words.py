@@ -119,7 +119,7 @@ def find_name_like_the_clients(document: CheckedDocument) -> Iterator[Fault]:
     words = short_name(document.client).split()
     if len(words) != 2 or words[-1].lower() in _COMMON_ENDINGS or len(words[-1]) < 4:
         return
-    pattern = re.compile(rf"\b(?P<first>[A-Z][\w&’'-]+)\s+{re.escape(words[-1])}\b")
+    pattern = re.compile(rf"\b(?P<first>[A-Z][\w&’'-]{{1,40}})\s+{re.escape(words[-1])}\b")
     matches = [
         (sheet, match)
         for sheet in document.sheets

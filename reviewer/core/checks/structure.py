@@ -152,6 +152,7 @@ _FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
 def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
     """Headings of a Markdown source two levels below the one above."""
     last, fenced = 0, False
+    texts = [(sheet, " ".join(sheet.text.split())) for sheet in document.sheets]
     for line in (document.source_text or "").splitlines():
         if _FENCE.match(line):
             fenced = not fenced
@@ -159,7 +160,7 @@ def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
         if match is None:
             continue
         level, title = len(match[1]), " ".join(re.sub(r"[*_`]", "", match[2]).split())
-        sheet = next((s for s in document.sheets if title in " ".join(s.text.split())), None)
+        sheet = next((sheet for sheet, text in texts if title in text), None)
         if last and level > last + 1 and sheet is not None:
             yield Fault(
                 sheet.number,

@@ -7,6 +7,7 @@ Number forms of en-US and en-GB (1,234.5), of the continent where they cannot be
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 PERCENT = "%"
 
@@ -19,8 +20,8 @@ _SCALES = {
     "k": 3, "thousand": 3, "m": 6, "mn": 6, "mio": 6, "million": 6, "bn": 9, "billion": 9,
 }  # fmt: skip
 _NUMBER = (
-    r"\d{1,3}(?:\.\d{3}){1,4},\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,4}(?![\d,])"
-    r"|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?(?![\d,])|\d{1,4},\d{2}(?![\d,])|\d{1,15}(?:\.\d{1,6})?"
+    r"\d{1,3}(?:\.\d{3}){1,4},\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,4}(?!\d|,\d)"
+    r"|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?(?!\d|,\d)|\d{1,4},\d{2}(?!\d|,\d)|\d{1,15}(?:\.\d{1,6})?"
 )
 _AMOUNT = re.compile(
     rf"(?<![\w.,/#§-])(?:(?P<sign>US\$|C\$|A\$|NZ\$|S\$|[$€£¥₹]|\b(?:{_CODES})\b)[ \u00a0]?)?"
@@ -66,6 +67,8 @@ class Amount:
 
 def amounts_in(text: str) -> tuple[Amount, ...]:
     """Every amount in `text`, in order. Parts of words, versions and dates with slashes are none."""
+    if not any(character.isdigit() for character in text):
+        return ()
     found: list[Amount] = []
     for match in _AMOUNT.finditer(text):
         amount = _amount(text, match)
@@ -74,6 +77,7 @@ def amounts_in(text: str) -> tuple[Amount, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=8192)
 def only_amount(cell: str) -> Amount | None:
     """The amount that a cell consists of, give or take a unit in one word; None for any other cell."""
     found = amounts_in(cell)

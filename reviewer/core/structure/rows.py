@@ -132,11 +132,14 @@ def _fixed_width(text: str) -> tuple[PlacedWord, ...]:
 def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
     """Rows from the top down. Words belong to one row where their heights overlap by half."""
     open_rows: list[list[PlacedWord]] = []
+    tallest: PlacedWord | None = None
     for word in sorted(words, key=lambda word: ((word.y0 + word.y1) / 2, word.x0)):
-        if open_rows and _same_height(open_rows[-1], word):
+        if tallest is not None and _same_height(tallest, word):
             open_rows[-1].append(word)
+            tallest = max(tallest, word, key=lambda word: word.y1 - word.y0)
         else:
             open_rows.append([word])
+            tallest = word
     starts = sorted(word.start for word in words)
     tight = _boxes_are_tight(words)
     return tuple(_row(sorted(row, key=lambda word: word.x0), starts, tight) for row in open_rows)
@@ -161,10 +164,9 @@ def _size(word: PlacedWord, tight: bool) -> float:
     return height / (above + (_DEEP_PART if _DEEP.search(word.text) else 0.0))
 
 
-def _same_height(row: list[PlacedWord], word: PlacedWord) -> bool:
-    last = max(row, key=lambda word: word.y1 - word.y0)
-    overlap = min(last.y1, word.y1) - max(last.y0, word.y0)
-    return overlap > 0.5 * min(last.y1 - last.y0, word.y1 - word.y0)
+def _same_height(tallest: PlacedWord, word: PlacedWord) -> bool:
+    overlap = min(tallest.y1, word.y1) - max(tallest.y0, word.y0)
+    return overlap > 0.5 * min(tallest.y1 - tallest.y0, word.y1 - word.y0)
 
 
 def _row(words: list[PlacedWord], starts: list[int], tight: bool) -> Row:

@@ -1,6 +1,7 @@
 """Commercial clarity: dates that agree with each other, with today and with the plan."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -35,7 +36,7 @@ class Dated:
     @property
     def quote(self) -> str:
         """The whole row or sentence, on one line."""
-        return self.sheet.quote(self.sentence.start, self.sentence.end)
+        return self.sentence.text
 
 
 def dated(document: CheckedDocument) -> list[Dated]:
@@ -74,8 +75,10 @@ _PLAN_HEADING = re.compile(
 
 def find_passed_deadlines(document: CheckedDocument) -> Iterator[Fault]:
     """Dates the text still looks forward to, which are over. One finding for all of them."""
-    passed = [place for place in dated(document) if _looks_ahead(document, place)]
-    passed = [place for place in passed if place.day < document.today]
+    over = [place for place in dated(document) if place.day < document.today]
+    by_sentence = {id(place.sentence): place for place in over}
+    ahead = {key for key, place in by_sentence.items() if _looks_ahead(document, place)}
+    passed = [place for place in over if id(place.sentence) in ahead]
     if not passed:
         return
     first, rest = passed[0], passed[1:]
@@ -113,8 +116,10 @@ _NUMBERED = re.compile(
 def find_start_contradictions(document: CheckedDocument) -> Iterator[Fault]:
     """A start at two dates, a kick-off after the start, or after the first milestone."""
     places = dated(document)
-    starts = [p for p in places if _STARTS.search(p.sentence.text) and _only_date(places, p)]
-    kickoffs = [p for p in places if _KICKOFF.search(p.sentence.text) and _only_date(places, p)]
+    dates_in = Counter(id(place.sentence) for place in places)
+    alone = [place for place in places if dates_in[id(place.sentence)] == 1]
+    starts = [place for place in alone if _STARTS.search(place.sentence.text)]
+    kickoffs = [place for place in alone if _KICKOFF.search(place.sentence.text)]
     milestones = [p for p in places if _NUMBERED.match(p.sentence.text)]
     if starts:
         for later in [*starts[1:], *kickoffs]:
@@ -127,10 +132,6 @@ def find_start_contradictions(document: CheckedDocument) -> Iterator[Fault]:
         if before:
             yield _contradiction(before[0], begin, "before the start,")
             return
-
-
-def _only_date(places: list[Dated], place: Dated) -> bool:
-    return sum(other.sentence is place.sentence for other in places) == 1
 
 
 def _contradiction(place: Dated, other: Dated, what: str) -> Fault:

@@ -176,8 +176,12 @@ _DUE = (
     r"(?:is |are |becomes? |of (?:the|our) (?:total |fixed )?(?:fee|price) )?(?:due |payable |paid )?"
     r"(?:on|upon|at|when|after|with|in advance|before|by|within|once|following|due|payable)\b"
 )
-_INSTALMENT = re.compile(rf"^\W*\d[\d.]*\s?(?:%|per ?cent)\s*[:,–—-]?\s*{_DUE}", re.IGNORECASE)
-_INSTALMENT_INSIDE = re.compile(rf"\d[\d.]*\s?(?:%|per ?cent)\s*,?\s*{_DUE}", re.IGNORECASE)
+_INSTALMENT = re.compile(
+    rf"^\W{{0,4}}\d[\d.]{{0,7}}\s?(?:%|per ?cent)\s*[:,–—-]?\s*{_DUE}", re.IGNORECASE
+)
+_INSTALMENT_INSIDE = re.compile(
+    rf"(?<![\d.])\d[\d.]{{0,7}}\s?(?:%|per ?cent)\s*,?\s*{_DUE}", re.IGNORECASE
+)
 _NOT_INSTALMENTS = re.compile(
     r"\b(?:discount|interest|penalt|late|increase|reduc|uptime|availab|respon|accura|target|within \d)",
     re.IGNORECASE,
