@@ -154,6 +154,7 @@ CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")
 RESCUE_EVERY_SECONDS = _positive("REVIEWER_RESCUE_EVERY_SECONDS", 20)
 CELERY_BEAT_SCHEDULE = {
+    "forget-answers": {"task": "reviewer.tasks.forget_answers", "schedule": 6 * 3600.0},
     "rescue": {"task": "reviewer.tasks.rescue", "schedule": float(RESCUE_EVERY_SECONDS)},
 }
 LEASE_SECONDS = _positive("REVIEWER_LEASE_SECONDS", 90)

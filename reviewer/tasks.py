@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from reviewer.services import conversion, readings, rescue
+from reviewer.services import calibration, conversion, readings, replay, rescue
 
 
 @shared_task
@@ -15,6 +15,24 @@ def convert_version(version_id: int) -> None:
 def perform_reading(reading_id: int) -> None:
     """Ask a model for one reading and record its answer."""
     readings.perform_reading(reading_id)
+
+
+@shared_task
+def run_calibration(run_id: int) -> None:
+    """Have a model read the planted sample."""
+    calibration.run_calibration(run_id)
+
+
+@shared_task
+def replay_answers(workspace_id: int) -> None:
+    """Read every stored answer of a workspace again, and store what is recovered."""
+    replay.replay_workspace(workspace_id)
+
+
+@shared_task
+def forget_answers() -> None:
+    """Delete raw answers that are older than their workspace keeps them."""
+    replay.forget_old_answers()
 
 
 @shared_task(name="reviewer.tasks.rescue")

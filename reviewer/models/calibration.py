@@ -8,15 +8,28 @@ from reviewer.models.workspace import Workspace
 
 
 class Calibration(models.Model):
-    """One run over the planted sample. The newest of a model and prompt counts."""
+    """One run over the planted sample. The newest that ended, of a model and prompt, counts."""
 
+    class Status(models.TextChoices):
+        RUNNING = "running", "running"
+        DONE = "done", "done"
+        FAILED = "failed", "could not be run"
+
+    MOVES = {
+        Status.RUNNING: {Status.DONE, Status.FAILED},
+        Status.DONE: set(),
+        Status.FAILED: set(),
+    }
+
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
+    reason = models.TextField(blank=True)
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="calibrations")
     server = models.CharField(max_length=200)
     model = models.CharField(max_length=120)
     recipe = models.CharField(max_length=80)
     """Hash of the prompt files and tools it was made with."""
-    found = models.PositiveSmallIntegerField()
-    planted = models.PositiveSmallIntegerField()
+    found = models.PositiveSmallIntegerField(default=0)
+    planted = models.PositiveSmallIntegerField(default=0)
     missed = models.JSONField(default=list)
     """What it did not find, a sentence each."""
     run_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
@@ -29,10 +42,19 @@ class Calibration(models.Model):
             models.CheckConstraint(
                 condition=models.Q(found__lte=models.F("planted")),
                 name="calibration_found_within_planted",
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["running", "done", "failed"]),
+                name="calibration_status_is_known",
+            ),
+            models.UniqueConstraint(
+                fields=["workspace", "model"],
+                condition=models.Q(status="running"),
+                name="calibration_one_running_a_model",
+            ),
         ]
 
     @property
     def passed(self) -> bool:
         """Whether it found enough of what was planted to clear text for a gate."""
-        return is_calibrated(self.found, self.planted)
+        return self.status == self.Status.DONE and is_calibrated(self.found, self.planted)

@@ -1,7 +1,10 @@
 """What sightings are merged into: keeps its identity across passes and versions."""
 
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
 from django.db import models
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch
 
 from reviewer.core import state
 from reviewer.core.schema import Severity
@@ -9,6 +12,22 @@ from reviewer.models.proposal import Proposal
 from reviewer.models.reading import Reading
 from reviewer.models.version import Version
 from reviewer.models.workspace import Membership
+
+STATE_FIELDS = (
+    "severity",
+    "raised",
+    "evidence",
+    "recheck",
+    "other_changed",
+    "gone_by",
+    "times_still_there",
+    "is_closed_by_reviewer",
+    "status",
+)
+"""All that the state shown of a finding depends on; two that agree in these look the same."""
+
+DUE = frozenset({state.Shown.OPEN, state.Shown.STILL_THERE})
+"""The states in which somebody has something to do."""
 
 
 class FindingQuerySet(models.QuerySet["Finding"]):
@@ -18,6 +37,25 @@ class FindingQuerySet(models.QuerySet["Finding"]):
     def shown(self) -> "FindingQuerySet":
         """Those that stand for themselves, not merged into another."""
         return self.filter(merged_into=None)
+
+    def due_of(self, proposals: Iterable[int]) -> dict[int, Counter[str]]:
+        """How many findings of each severity are still to be done, by proposal id; one query.
+
+        Findings that look the same are counted by the database and judged once.
+        """
+        due: dict[int, Counter[str]] = defaultdict(Counter)
+        alike = (
+            self.shown()
+            .filter(proposal__in=proposals)
+            .order_by()
+            .values("proposal_id", *STATE_FIELDS)
+            .annotate(how_many=Count("pk"))
+        )
+        for group in alike:
+            how_many = group.pop("how_many")
+            if Finding(**group).shown_state in DUE:
+                due[group["proposal_id"]][group["severity"]] += how_many
+        return due
 
     def for_desk(self, version: Version) -> "FindingQuerySet":
         """With their places on `version` and the last decision's author, in reading order."""

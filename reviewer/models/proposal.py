@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import OuterRef, Q, Subquery
 
 from reviewer.models.workspace import Membership, Workspace
 
@@ -32,20 +32,13 @@ class ProposalQuerySet(models.QuerySet["Proposal"]):
         return (found.filter(kind=kind) if kind else found).for_list()
 
     def for_list(self) -> "ProposalQuerySet":
-        """With all that a row of the list shows, in a constant number of queries."""
-        from reviewer.models.finding import Finding
+        """In the order of the list, with the owner and the id of the newest version."""
         from reviewer.models.version import Version
 
         newest = Version.objects.filter(proposal=OuterRef("pk")).order_by("-number")
-        open_findings = Q(findings__status__in=Finding.Status.due(), findings__merged_into=None)
         return (
             self.select_related("owner")
-            .annotate(
-                newest_id=Subquery(newest.values("pk")[:1]),
-                open_blocks=Count("findings", filter=open_findings & Q(findings__severity="block")),
-                open_fixes=Count("findings", filter=open_findings & Q(findings__severity="fix")),
-                open_all=Count("findings", filter=open_findings),
-            )
+            .annotate(newest_id=Subquery(newest.values("pk")[:1]))
             .order_by("-touched_at", "-pk")
         )
 

@@ -7,9 +7,11 @@ review. Only a model that passed clears text for a gate; any other reads, and cl
 import json
 import tempfile
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviewer.core import matching
@@ -19,58 +21,108 @@ from reviewer.core.raw import RawAnswer
 from reviewer.documents.intake import read_file
 from reviewer.models import Calibration, Membership
 from reviewer.providers.base import Provider, Request
+from reviewer.providers.faults import explain
 from reviewer.services.connection import connection
 from reviewer.services.demo import SAMPLES
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.lease import release_database
 from reviewer.services.limits import conversion_limits
+from reviewer.services.queue import send
+
+GIVE_UP_SECONDS = 3600
 
 
-def calibrate(*, by: Membership, model: str = "", provider: Provider | None = None) -> Calibration:
-    """Read the planted sample once, sheet by sheet, and store what was found.
+def start_calibration(*, by: Membership, model: str = "") -> Calibration:
+    """Queue a run over the planted sample; the row is what a page watches.
 
-    Raises Refused where no model is connected, or where no sheet could be read at all.
+    Raises Refused where no model is connected or a run of this model is under way.
     """
     if not by.is_manager:
         raise NotAllowed("Only a manager can calibrate a model.")
     connected = connection(by.workspace_id)
-    if connected is None and provider is None:
+    if connected is None:
         raise Refused("No model is connected, so there is none to calibrate.")
-    asked = model or (connected.model if connected else "")
-    reader = provider or (connected.provider() if connected else None)
-    assert reader is not None
-    sample = _sample()
-    sheets = _sheets(sample["file"])
-    release_database()
-    answers = _read(reader, asked, sample, sheets)
-    named = next((raw.model for raw in answers.values() if raw.model), asked)
-    if all(raw.fault for raw in answers.values()):
-        raise Refused(f"No sheet of the sample could be read: {_first_fault(answers)}.")
-    missed, planted = _missed(sample, sheets, answers)
-    run = Calibration.objects.create(
-        workspace=by.workspace,
-        server=connected.server if connected else "",
-        model=named[:120],
-        recipe=recipe_of(ReadingKind.PASS),
-        found=planted - len(missed),
-        planted=planted,
-        missed=missed,
-        run_by=by.user,
-    )
-    record(
-        workspace=by.workspace_id,
-        subject=run,
-        verb="calibrated",
-        by=by,
-        to_state="passed" if run.passed else "not passed",
-        why=f"{run.model}: {run.found} of {run.planted}",
-    )
+    try:
+        with transaction.atomic():
+            run = Calibration.objects.create(
+                workspace=by.workspace,
+                server=connected.server,
+                model=(model or connected.model)[:120],
+                recipe=recipe_of(ReadingKind.PASS),
+                run_by=by.user,
+            )
+            _tell(run, by, "started")
+            send("run_calibration", run.pk)
+    except IntegrityError as error:
+        raise Refused("A calibration of this model is running already.") from error
     return run
 
 
+def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibration:
+    """Read the planted sample once, sheet by sheet, and store what was found.
+
+    A run that ended stays as it is, so a message delivered twice runs it once.
+    """
+    run = Calibration.objects.select_related("workspace").get(pk=run_id)
+    if run.status != Calibration.Status.RUNNING:
+        return run
+    connected = connection(run.workspace_id)
+    reader = provider or (connected.provider() if connected else None)
+    if reader is None:
+        return _end(run, Calibration.Status.FAILED, reason="The model was disconnected.")
+    sample = _sample()
+    sheets = _sheets(sample["file"])
+    release_database()
+    answers = _read(reader, run.model, sample, sheets)
+    if all(raw.fault for raw in answers.values()):
+        fault = next(raw.fault for raw in answers.values() if raw.fault)
+        told = explain(fault, server=run.server, model=run.model)
+        return _end(run, Calibration.Status.FAILED, reason=f"{told.happened} {told.next_move}")
+    missed, planted = _missed(sample, sheets, answers)
+    named = next((raw.model for raw in answers.values() if raw.model), run.model)
+    return _end(
+        run,
+        Calibration.Status.DONE,
+        found=planted - len(missed),
+        planted=planted,
+        missed=missed,
+        model=named[:120],
+    )
+
+
+def _end(run: Calibration, status: str, **changes: Any) -> Calibration:
+    ended = Calibration.objects.filter(pk=run.pk, status=Calibration.Status.RUNNING)
+    with transaction.atomic():
+        if ended.update(status=status, **changes) == 1:
+            run.refresh_from_db()
+            _tell(run, None, f"{run.found} of {run.planted}: {run.reason}".rstrip(": "))
+    run.refresh_from_db()
+    return run
+
+
+def _tell(run: Calibration, by: Membership | None, why: str) -> None:
+    record(
+        workspace=run.workspace_id,
+        subject=run,
+        verb="calibration",
+        by=by,
+        to_state=run.status,
+        why=f"{run.model}: {why}",
+    )
+
+
+def give_up_old_runs() -> int:
+    """End the runs whose worker or message was lost; returns how many."""
+    old = timezone.now() - timedelta(seconds=GIVE_UP_SECONDS)
+    lost = Calibration.objects.filter(status=Calibration.Status.RUNNING, at__lt=old)
+    for run in lost:
+        _end(run, Calibration.Status.FAILED, reason="It did not come to its end. Run it again.")
+    return len(lost)
+
+
 def newest_calibration(workspace_id: int, model: str) -> Calibration | None:
-    """The newest run of this model under today's prompt, if any."""
+    """The newest run of this model under today's prompt, whether it ended or not, if any."""
     return Calibration.objects.filter(
         workspace=workspace_id, model=model, recipe=recipe_of(ReadingKind.PASS)
     ).first()
@@ -155,8 +207,3 @@ def _as_sighting(id: str, reading: str, fault: Mapping[str, Any]) -> matching.Si
         finding=fault["finding"],
         also=tuple((place["sheet"], place["quote"]) for place in fault.get("also") or ()),
     )
-
-
-def _first_fault(answers: Mapping[int, RawAnswer]) -> str:
-    fault = next(raw.fault for raw in answers.values() if raw.fault)
-    return f"{fault.kind.value.replace('_', ' ')} {fault.message}".strip()

@@ -11,7 +11,7 @@ from typing import Any
 
 from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import ReadingKind, recipe_of
-from reviewer.core.rounds import Context, Covered, Paragraph, Plan, is_calibrated, plan
+from reviewer.core.rounds import Context, Covered, Paragraph, Plan, plan
 from reviewer.models import (
     Calibration,
     Finding,
@@ -121,9 +121,10 @@ def is_censored(reading: Reading, follow: Following) -> bool:
 def calibrated_models(workspace_id: int) -> set[tuple[str, str]]:
     """Models, each with the recipe of the prompt, whose newest calibration passed."""
     newest: dict[tuple[str, str], Calibration] = {}
-    for run in Calibration.objects.filter(workspace=workspace_id).order_by("at", "id"):
+    ended = Calibration.objects.filter(workspace=workspace_id, status=Calibration.Status.DONE)
+    for run in ended.order_by("at", "id"):
         newest[(run.model, run.recipe)] = run
-    return {key for key, run in newest.items() if is_calibrated(run.found, run.planted)}
+    return {key for key, run in newest.items() if run.passed}
 
 
 def cleared_before(review: Review) -> set[tuple[str, str]]:

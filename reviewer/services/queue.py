@@ -25,13 +25,24 @@ def send_reading(pk: int) -> None:
     transaction.on_commit(lambda: _publish(Reading, "perform_reading", pk))
 
 
+def send(task: str, pk: int) -> None:
+    """Send what no row waits for: where the broker does not take it, it is said and lost."""
+    transaction.on_commit(lambda: _took(task, pk))
+
+
 def _publish(rows: type[Reading] | type[Version], task: str, pk: int) -> None:
-    """Publish, and note on the row when its message was given to the broker."""
-    message = current_app.tasks[f"reviewer.tasks.{task}"]
     # Noted first: with a fast worker the work may be over before this returns.
     rows.objects.filter(pk=pk).update(sent_at=timezone.now())
+    if not _took(task, pk):
+        rows.objects.filter(pk=pk).update(sent_at=None)
+
+
+def _took(task: str, pk: int) -> bool:
+    """Publish the message; whether the broker took it."""
+    message = current_app.tasks[f"reviewer.tasks.{task}"]
     try:
         message.delay(pk)
     except Exception as error:  # noqa: BLE001  each broker's client has errors of its own
-        log.warning("The broker did not take %s(%s): %s. The rescue sends it.", task, pk, error)
-        rows.objects.filter(pk=pk).update(sent_at=None)
+        log.warning("The broker did not take %s(%s): %s", task, pk, error)
+        return False
+    return True

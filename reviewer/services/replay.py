@@ -9,10 +9,12 @@ from django.utils import timezone
 
 from reviewer.core.answers import AnswerRead, read_answer
 from reviewer.core.raw import RawAnswer
-from reviewer.models import Answer, ModelSettings, Reading, Review
+from reviewer.models import Answer, Membership, ModelSettings, Reading, Review, Workspace
+from reviewer.services.errors import NotAllowed
 from reviewer.services.events import record
 from reviewer.services.ground import Ground
 from reviewer.services.merging import record_sighting, settle_review
+from reviewer.services.queue import send
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,13 @@ class Reread:
         return (self.before, self.kept_before) != (self.after, self.kept_after)
 
 
-def replay(*, model: str = "", since: date | None = None, apply: bool = False) -> Iterator[Reread]:
+def replay(
+    *,
+    model: str = "",
+    since: date | None = None,
+    apply: bool = False,
+    workspace_id: int | None = None,
+) -> Iterator[Reread]:
     """Read the stored answers that report findings again, oldest first.
 
     With `apply`, findings that are read now and were not then are added to their reviews,
@@ -41,6 +49,8 @@ def replay(*, model: str = "", since: date | None = None, apply: bool = False) -
     ).select_related("reading__review__version__proposal")
     if model:
         answers = answers.filter(reading__model=model)
+    if workspace_id is not None:
+        answers = answers.filter(reading__review__version__proposal__workspace=workspace_id)
     if since:
         answers = answers.filter(created_at__date__gte=since)
     for answer in answers.order_by("pk").iterator(chunk_size=100):
@@ -57,6 +67,35 @@ def replay(*, model: str = "", since: date | None = None, apply: bool = False) -
         if apply and result.changed:
             _apply(reading, read, ground)
         yield result
+
+
+def start_replay(*, by: Membership) -> None:
+    """Queue a reading of the workspace's stored answers; its result is told by an event."""
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can have the stored answers read again.")
+    with transaction.atomic():
+        record(workspace=by.workspace, subject=by.workspace, verb="replay started", by=by)
+        send("replay_answers", by.workspace_id)
+
+
+def replay_workspace(workspace_id: int) -> tuple[int, int, int]:
+    """Read the workspace's answers again and store what is recovered.
+
+    Returns how many were read, how many differently, and how many findings came back.
+    """
+    results = list(replay(apply=True, workspace_id=workspace_id))
+    changed = [result for result in results if result.changed]
+    recovered = sum(max(0, result.kept_after - result.kept_before) for result in changed)
+    workspace = Workspace.objects.get(pk=workspace_id)
+    record(
+        workspace=workspace,
+        subject=workspace,
+        verb="replay ended",
+        by=None,
+        why=f"{len(results)} answers read again, {len(changed)} read differently, "
+        f"{recovered} findings recovered",
+    )
+    return len(results), len(changed), recovered
 
 
 def forget_old_answers() -> int:

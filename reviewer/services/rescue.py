@@ -3,6 +3,7 @@
 from django.db import transaction
 
 from reviewer.models import Reading, Review
+from reviewer.services.calibration import give_up_old_runs
 from reviewer.services.conversion import waiting_versions
 from reviewer.services.dispatch import lost_readings, send_next
 from reviewer.services.queue import send_reading, send_version
@@ -28,4 +29,5 @@ def send_again() -> int:
     for workspace in set(running.values_list("version__proposal__workspace", flat=True)):
         with transaction.atomic():
             sent += send_next(workspace)
+    give_up_old_runs()
     return len(versions) + len(readings) + sent
