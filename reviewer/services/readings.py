@@ -10,6 +10,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -47,6 +48,7 @@ log = logging.getLogger(__name__)
 Status = Reading.Status
 MAX_ATTEMPTS = 4
 NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
+CANCELLED = "The review was cancelled before it had reported anything."
 CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
@@ -74,6 +76,8 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     told = "\n".join([*ground.texts.values(), *(source.text for source in setting.sources)])
     if reading.kind in Reading.Kind.of_findings():
         read = read_answer(raw, sheets=ground.texts, document=told)
+        if listener.was_cancelled and not read.findings:
+            read = replace(read, outcome=Outcome.NOT_RUN, reason=CANCELLED)
         return _finish(reading, prompt, raw, read, listener)
     check = read_verdict_answer(raw, reading.candidates, document=told)
     return _finish_check(reading, prompt, raw, check)
@@ -190,7 +194,7 @@ class _Listener:
         self._findings = StreamedFindings(sheets=ground.texts)
         self._started = time.monotonic()
         self._looked = self._started
-        self._cancelled = False
+        self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
     def hear(self, fragment: str) -> None:
@@ -211,15 +215,15 @@ class _Listener:
 
     def is_cancelled(self) -> bool:
         now = time.monotonic()
-        if not self._cancelled and now - self._looked >= LOOK_FOR_CANCEL_SECONDS:
+        if not self.was_cancelled and now - self._looked >= LOOK_FOR_CANCEL_SECONDS:
             self._looked = now
-            self._cancelled = not Reading.objects.filter(
+            self.was_cancelled = not Reading.objects.filter(
                 pk=self._reading.pk,
                 token=self._reading.token,
                 review__status__in=Review.Status.running(),
             ).exists()
             release_database()
-        return self._cancelled
+        return self.was_cancelled
 
 
 def _finish(
@@ -230,13 +234,15 @@ def _finish(
 
     def keep_findings() -> None:
         # The review before the proposal, in the order in which ending a review takes them.
-        keep(reading.review, read.keeps)
+        review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
+        keep(review, read.keeps)
         Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
         _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
         for found in read.findings:
             record_sighting(reading, found, listener.ground)
-        Reading.objects.bulk_create(rest_of(reading, returned=returned))
+        if review.is_running:
+            Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
     return _record(
         reading,
@@ -318,11 +324,8 @@ def _record(
 
 
 def keep(review: Review, keeps: Sequence[str]) -> None:
-    """Add what a reading would keep to the review's list, each phrase once."""
-    if not keeps:
-        return
-    row = Review.objects.select_for_update(no_key=True).get(pk=review.pk)
-    new = [phrase for phrase in map(storable, keeps) if phrase and phrase not in row.keeps]
-    if new:
-        row.keeps = [*row.keeps, *new][:KEEPS_AT_MOST]
-        row.save(update_fields=["keeps"])
+    """Add what a reading would keep to the locked review's list, each phrase once."""
+    phrases = dict.fromkeys([*review.keeps, *(storable(phrase) for phrase in keeps if phrase)])
+    if len(phrases) > len(review.keeps):
+        review.keeps = list(phrases)[:KEEPS_AT_MOST]
+        review.save(update_fields=["keeps"])
