@@ -86,9 +86,9 @@ class DetailsForm(forms.Form):
         label="Keep to checks only: no model is sent this text from now on",
     )
 
-    def __init__(self, *args: Any, by: Membership, proposal: Proposal) -> None:
+    def __init__(self, data: Any = None, *, by: Membership, proposal: Proposal) -> None:
         initial = {name: getattr(proposal, name) for name in self.base_fields}
-        super().__init__(*args, initial=initial)
+        super().__init__(data, initial=initial)
         if not by.is_manager:
             self.fields["kind"].disabled = True
             self.fields["kind"].help_text = "Only a manager can change the kind."
@@ -101,8 +101,8 @@ class DeleteForm(forms.Form):
         label="Type the title to confirm", widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
 
-    def __init__(self, *args: Any, proposal: Proposal) -> None:
-        super().__init__(*args)
+    def __init__(self, data: Any = None, *, proposal: Proposal) -> None:
+        super().__init__(data)
         self._title = proposal.title
 
     def clean_confirm(self) -> str:

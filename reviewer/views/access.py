@@ -91,7 +91,7 @@ def proposals_of(membership: Membership) -> Any:
 
 
 def list_rows(proposals: Sequence[Any]) -> list[Row]:
-    """One page of the list (from `for_list`) with versions and reviews: two queries."""
+    """One page of the list (from `for_list`) with versions, reviews and counts: three queries."""
     versions = Version.objects.defer("notes", "fit").in_bulk(
         [one.newest_id for one in proposals if one.newest_id]
     )
@@ -99,7 +99,8 @@ def list_rows(proposals: Sequence[Any]) -> list[Row]:
         review.version.proposal_id: review
         for review in Review.objects.newest_of([one.pk for one in proposals])
     }
-    return rows_of(proposals, versions, reviews)
+    due = Finding.objects.due_of([one.pk for one in proposals])
+    return rows_of(proposals, versions, reviews, due)
 
 
 def proposal_or_404(membership: Membership, pk: int) -> Proposal:

@@ -10,7 +10,7 @@ from django.utils.cache import patch_vary_headers
 
 def wants_part(request: HttpRequest) -> bool:
     """True for a request of htmx that is not a whole page in disguise (boosted)."""
-    htmx = getattr(request, "htmx", None)
+    htmx: Any = getattr(request, "htmx", None)
     return bool(htmx) and not htmx.boosted
 
 

@@ -1,5 +1,8 @@
 """Who is in the workspace: everybody may look, a manager may change."""
 
+from typing import Any
+
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -76,13 +79,16 @@ def _welcome(request: HttpRequest, added: Membership, is_new: bool) -> None:
         return
     form = InvitationForm(added.user)
     form.is_valid()
+    named: dict[str, Any] = {"workspace": added.workspace, "by": request.user}
     form.save(
         request=request,
         subject_template_name="registration/invitation_subject.txt",
         email_template_name="registration/invitation_mail.txt",
-        extra_email_context={"workspace": added.workspace, "by": request.user},
+        extra_email_context=named,
     )
+    where = f"sent to {added.user.email}"
+    if settings.EMAIL_BACKEND.endswith("console.EmailBackend"):
+        where = "written to the server's output, because no mail server is set (EMAIL_URL)"
     messages.success(
-        request,
-        f"{name} has an account now. A link to choose a password was sent to {added.user.email}.",
+        request, f"{name} has an account now. The link to choose a password was {where}."
     )

@@ -4,10 +4,12 @@ What holds is told before what is missing, and what is missing before "clear": a
 that no model has read is never called clear.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reviewer.core.schema import Severity
 from reviewer.models import Review, Version
 
 
@@ -32,29 +34,41 @@ class Row:
     read: str
     read_note: str
     is_busy: bool
+    due: Counter[str]
+    """Findings still to be done, by severity."""
+
+    @property
+    def open_count(self) -> int:
+        return self.due.total()
 
 
 def rows_of(
     proposals: Iterable[Any],
     versions: Mapping[int, Version],
     reviews: Mapping[int, Any],
+    due: Mapping[int, Counter[str]],
 ) -> list[Row]:
     """Rows in the order of `proposals` (from `for_list`).
 
     `versions` are the newest ones by their id, `reviews` the newest ones by proposal id,
-    with their readings counted.
+    with their readings counted; `due` the findings still to be done, by proposal id.
     """
     return [
-        _row(proposal, versions.get(proposal.newest_id), reviews.get(proposal.pk))
+        _row(
+            proposal,
+            versions.get(proposal.newest_id),
+            reviews.get(proposal.pk),
+            due.get(proposal.pk, Counter()),
+        )
         for proposal in proposals
     ]
 
 
-def _row(proposal: Any, version: Version | None, review: Any) -> Row:
+def _row(proposal: Any, version: Version | None, review: Any, due: Counter[str]) -> Row:
     here = review if version and review and review.version_id == version.pk else None
-    read, note = _read(proposal, version, review, here)
+    read, note = _read(proposal, version, review, here, due)
     is_busy = bool(version and not version.is_settled) or bool(here and here.is_running)
-    return Row(proposal, version, _stands(proposal, version, here), read, note, is_busy)
+    return Row(proposal, version, _stands(proposal, version, here, due), read, note, is_busy, due)
 
 
 def conversion_standing(version: Version) -> Standing:
@@ -71,15 +85,15 @@ def conversion_standing(version: Version) -> Standing:
     return Standing("busy", words, done=version.done, total=version.total)
 
 
-def _stands(proposal: Any, version: Version | None, review: Any) -> Standing:
+def _stands(proposal: Any, version: Version | None, review: Any, due: Counter[str]) -> Standing:
     if version is None:
         return Standing("", "no file yet")
     if version.status != Version.Status.READY:
         return conversion_standing(version)
-    if proposal.open_blocks:
-        return Standing("block", f"{_counted(proposal.open_blocks, 'block')} open")
-    if proposal.open_fixes:
-        return Standing("fix", f"{_counted(proposal.open_fixes, 'fix', 'fixes')} to decide")
+    if due[Severity.BLOCK]:
+        return Standing("block", f"{_counted(due[Severity.BLOCK], 'block')} open")
+    if due[Severity.FIX]:
+        return Standing("fix", f"{_counted(due[Severity.FIX], 'fix', 'fixes')} to decide")
     if review and review.is_running:
         return Standing("busy", "being read")
     if proposal.checks_only and not review:
@@ -91,7 +105,9 @@ def _stands(proposal: Any, version: Version | None, review: Any) -> Standing:
     return Standing("clear", "clear")
 
 
-def _read(proposal: Any, version: Version | None, review: Any, here: Any) -> tuple[str, str]:
+def _read(
+    proposal: Any, version: Version | None, review: Any, here: Any, due: Counter[str]
+) -> tuple[str, str]:
     if version is None or version.status != Version.Status.READY:
         return "–", ""
     if here is None and review is not None and review.readings_read:
@@ -99,21 +115,21 @@ def _read(proposal: Any, version: Version | None, review: Any, here: Any) -> tup
     if here is None:
         if proposal.checks_only:
             return "checks only", "kept to them on purpose"
-        told = not (proposal.open_blocks or proposal.open_fixes)
+        told = not (due[Severity.BLOCK] or due[Severity.FIX])
         return "checks only", "" if told else "no model has read it"
     if here.is_running:
-        return _reading(proposal, here)
+        return _reading(here, due)
     if not here.readings_read:
         return "checks only", "no answer of the model could be read"
     return _was_read(here)
 
 
-def _reading(proposal: Any, review: Any) -> tuple[str, str]:
+def _reading(review: Any, due: Counter[str]) -> tuple[str, str]:
     if review.status == Review.Status.QUEUED or not review.readings_all:
         return "waiting to be read", f"by {review.model}"
     sheets = max(1, review.readings_all // review.passes)
     at = min(review.passes, review.readings_done // sheets + 1)
-    found = _counted(proposal.open_all, "finding")
+    found = _counted(due.total(), "finding")
     return (
         f"reading, {review.readings_done} of {review.readings_all}",
         f"pass {at} of {review.passes} · {found} so far",

@@ -38,6 +38,16 @@ def test_a_new_person_gets_an_account_and_a_link_for_a_password(
     assert client.login(request=page.wsgi_request, username="ida", password=fresh)
 
 
+def test_without_a_mail_server_the_page_says_where_the_link_is(
+    cast: Cast, client_of, settings, capsys
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    data = {"username": "ida", "email": "ida@example.com", "role": "writer"}
+    page = client_of(cast.max).post(page_of(cast), data, follow=True).content.decode()
+    assert "written to the server" in page
+    assert "/password/reset/" in capsys.readouterr().out
+
+
 def test_somebody_with_an_account_is_added_without_mail(cast: Cast, client_of, mailoutbox) -> None:
     client_of(cast.max).post(page_of(cast), {"username": "ola", "role": "reviewer"})
     assert Membership.objects.get(workspace=cast.workspace, user=cast.ola.user).role == "reviewer"

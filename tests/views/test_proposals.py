@@ -1,5 +1,6 @@
 """The list: what is shown of each proposal, what is found, and what it costs to ask."""
 
+import itertools
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -96,7 +97,7 @@ def test_blocks_are_told_before_fixes(cast: Cast, row_of) -> None:
     make_finding(version, severity="block")
     row = row_of(proposal)
     assert (row.stands.tone, row.stands.words) == ("block", "1 block open")
-    assert row.proposal.open_all == 2
+    assert row.open_count == 2
 
 
 def test_fixes_wait_for_a_decision(cast: Cast, row_of) -> None:
@@ -107,6 +108,36 @@ def test_fixes_wait_for_a_decision(cast: Cast, row_of) -> None:
     make_finding(version, status="dismissed", decided_by=cast.rae)
     row = row_of(proposal)
     assert (row.stands.tone, row.stands.words) == ("fix", "2 fixes to decide")
+
+
+def test_the_list_counts_as_open_what_the_desk_shows_as_open(cast: Cast, wen, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    version = make_version(proposal)
+    for raised, evidence, recheck, status, times in itertools.product(
+        ("model", "check"),
+        ("present", "changed", "gone"),
+        ("none", "holds", "does_not_hold", "unsure"),
+        ("open", "fix_claimed", "dismissed", "accepted"),
+        (0, 2),
+    ):
+        make_finding(
+            version,
+            severity="block",
+            quote="",
+            raised=raised,
+            evidence=evidence,
+            recheck=recheck,
+            status=status,
+            times_still_there=times,
+            gone_by=["one", "other"] if evidence == "gone" else [],
+            is_closed_by_reviewer=evidence == "changed" and times == 2,
+        )
+    make_finding(version, severity="block", merged_into=proposal.findings.first())
+    row = row_of(proposal)
+    args = [cast.workspace.slug, proposal.pk]
+    desk = wen.get(reverse("desk", args=args)).context
+    assert row.open_count == desk["open_blocks"] > 20
+    assert row.stands.words == f"{row.open_count} blocks open"
 
 
 def test_what_a_model_read_and_nothing_holds_is_clear(cast: Cast, row_of) -> None:
