@@ -28,6 +28,10 @@ MOVES_OF_ACTS: dict[str, str] = {
 }
 
 
+SHOWN_AT_ONCE = 3
+"""So many other places stand on a card; more are folded away."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rights:
     """What the person may do, by severity: services decide it, nothing else of a finding does."""
@@ -69,6 +73,15 @@ class Card:
     places: tuple[FindingPlace, ...]
     is_late: bool
     is_lost: bool
+
+    @property
+    def elsewhere_first(self) -> tuple[Elsewhere, ...]:
+        """The other places that are shown at once: all, or two where there are many."""
+        return self.elsewhere if len(self.elsewhere) <= SHOWN_AT_ONCE else self.elsewhere[:2]
+
+    @property
+    def elsewhere_more(self) -> tuple[Elsewhere, ...]:
+        return self.elsewhere[len(self.elsewhere_first) :]
 
     @property
     def severity(self) -> str:

@@ -81,7 +81,7 @@ def dismiss_kind(
     if severity not in list(Severity):
         raise Http404
     if request.method != "POST":
-        return _ask_why_of_kind(request, version, rule, severity)
+        return _ask_why_of_kind(request, membership, version, rule, severity)
     reason = request.POST.get("reason", "")
     try:
         done = findings.dismiss_kind(
@@ -95,7 +95,7 @@ def dismiss_kind(
     except Refused as error:
         if wants_part(request):
             return act_answer(request, membership, version, error.message, status=422)
-        return _ask_why_of_kind(request, version, rule, severity, refused=error.message)
+        return _ask_why_of_kind(request, membership, version, rule, severity, refused=error.message)
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
     said = f"Dismissed: {counted(done, severity)}, {rule_title(rule)}."
@@ -170,9 +170,13 @@ def _ask_why(
 
 
 def _ask_why_of_kind(
-    request: HttpRequest, version: Version, rule: str, severity: str, refused: str = ""
+    request: HttpRequest,
+    membership: Membership,
+    version: Version,
+    rule: str,
+    severity: str,
+    refused: str = "",
 ) -> HttpResponse:
-    membership: Membership = request.membership  # type: ignore[attr-defined]
     if severity == Severity.BLOCK:
         raise NotAllowed("Blocks are decided one by one. Nothing was changed.")
     same = [

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from reviewer.models import Finding, Version
 from tests.factories import make_finding, make_place, make_proposal, make_review, make_version
+from tests.views.html import html_of
 
 HTMX = {"HX-Request": "true"}
 
@@ -25,7 +26,7 @@ def desk_url(version, query=""):
 def page(client, version, query="", **kwargs):
     response = client.get(desk_url(version, query), **kwargs)
     assert response.status_code == 200
-    return response.content.decode()
+    return html_of(response)
 
 
 def test_an_outsider_is_told_that_there_is_no_such_desk(cast, client_of, version):
@@ -44,7 +45,7 @@ def test_every_member_sees_sheets_and_findings(cast, client_of, version, who):
 def test_the_address_without_a_version_is_the_newest(cast, client_of, version):
     make_version(version.proposal)
     url = reverse("desk", args=(cast.workspace.slug, version.proposal_id))
-    assert "v2 of 2" in client_of(cast.rae).get(url).content.decode()
+    assert "v2 of 2" in html_of(client_of(cast.rae).get(url))
 
 
 def test_a_mark_lies_over_the_quoted_words_in_points(cast, client_of, version):
@@ -96,9 +97,9 @@ def test_the_same_address_answers_with_a_part_for_htmx_and_says_that_it_varies(
     client = client_of(cast.rae)
     whole = client.get(desk_url(version))
     part = client.get(desk_url(version), headers=HTMX)
-    assert "<html" in whole.content.decode()
-    assert "<html" not in part.content.decode()
-    assert 'id="list" hx-swap-oob="true"' in part.content.decode()
+    assert "<html" in html_of(whole)
+    assert "<html" not in html_of(part)
+    assert 'id="list" hx-swap-oob="true"' in html_of(part)
     assert "HX-Request" in whole["Vary"]
     assert "HX-Request" in part["Vary"]
 

@@ -12,6 +12,7 @@ from tests.factories import (
     make_sighting,
     make_version,
 )
+from tests.views.html import html_of
 
 HTMX = {"HX-Request": "true"}
 
@@ -42,7 +43,7 @@ def url(version, name, query=""):
 
 
 def page(client, version):
-    return client.get(url(version, "desk-version")).content.decode()
+    return html_of(client.get(url(version, "desk-version")))
 
 
 def test_without_a_model_the_desk_says_that_none_has_read(cast, client_of, version):
@@ -82,7 +83,7 @@ def test_reading_starts_from_the_desk(cast, client_of, version, connected, heade
 def test_a_reading_that_cannot_start_says_why(cast, client_of, version, headers):
     client = client_of(cast.rae)
     answer = client.post(url(version, "read"), headers=headers)
-    html = answer.content.decode() if headers else page(client, version)
+    html = html_of(answer) if headers else page(client, version)
     assert answer.status_code == (422 if headers else 302)
     assert "No model is connected" in html
     assert not version.reviews.exists()
@@ -91,7 +92,7 @@ def test_a_reading_that_cannot_start_says_why(cast, client_of, version, headers)
 def test_progress_is_rows_and_the_same_on_a_plain_reload(cast, client_of, version, running):
     client = client_of(cast.rae)
     plain = page(client, version)
-    polled = client.get(url(version, "progress"), headers=HTMX).content.decode()
+    polled = html_of(client.get(url(version, "progress"), headers=HTMX))
     for html in (plain, polled):
         assert "1 of 9 readings" in html
         assert '<progress value="1" max="9"' in html
@@ -102,12 +103,12 @@ def test_the_box_brings_findings_only_when_there_are_new_ones(cast, client_of, v
     client = client_of(cast.rae)
     first = client.get(url(version, "progress"), headers=HTMX)
     seen = "?seen=" + first.context["stamp"]
-    quiet = client.get(url(version, "progress", seen), headers=HTMX).content.decode()
+    quiet = html_of(client.get(url(version, "progress", seen), headers=HTMX))
     assert 'id="reading" class="reading" hx-swap-oob="true"' in quiet
     assert 'id="list"' not in quiet
     finding = make_finding(version, text="Just written.")
     make_sighting(running.readings.first(), finding)
-    news = client.get(url(version, "progress", seen), headers=HTMX).content.decode()
+    news = html_of(client.get(url(version, "progress", seen), headers=HTMX))
     assert "Just written." in news
     assert 'id="list" hx-swap-oob="true"' in news
     assert f'id="mark-{finding.number}"' in news
@@ -119,7 +120,7 @@ def test_the_box_stops_asking_when_the_reading_is_over(cast, client_of, version,
     stamp = client.get(url(version, "progress"), headers=HTMX).context["stamp"]
     running.readings.update(status=Reading.Status.DONE, outcome="read")
     Review.objects.update(status="finished", finished_at=running.started_at)
-    last = client.get(url(version, "progress", f"?seen={stamp}"), headers=HTMX).content.decode()
+    last = html_of(client.get(url(version, "progress", f"?seen={stamp}"), headers=HTMX))
     assert "every 1s" not in last
     assert "Read by 3 blind passes" in last
     assert "of claude-opus-5-5 at api.anthropic.com" in last
@@ -149,7 +150,7 @@ def test_stopping_what_does_not_run_says_so(cast, client_of, version):
     make_review(version)
     answer = client_of(cast.rae).post(url(version, "cancel"), headers=HTMX)
     assert answer.status_code == 409
-    assert "nothing to stop" in answer.content.decode()
+    assert "nothing to stop" in html_of(answer)
 
 
 def test_recorded_answers_are_called_recorded(cast, client_of, version):
@@ -189,7 +190,7 @@ def test_a_file_becomes_a_desk_by_itself(cast, client_of):
     version = make_version(make_proposal(cast.workspace), status="converting")
     client = client_of(cast.rae)
     first = client.get(url(version, "conversion-progress"), headers=HTMX)
-    assert "every 1s" in first.content.decode()
+    assert "every 1s" in html_of(first)
     type(version).objects.update(status="ready", sheet_count=3)
     assert client.get(url(version, "conversion-progress"), headers=HTMX)["HX-Refresh"] == "true"
     plain = client.get(url(version, "conversion-progress"))

@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from reviewer.models import Decision, Finding
 from tests.factories import make_finding, make_proposal, make_version
+from tests.views.html import html_of
 
 HTMX = {"HX-Request": "true"}
 STATES = {"fixed": "fix_claimed", "dismiss": "dismissed", "accept": "accepted"}
@@ -41,7 +42,7 @@ def test_a_plain_form_acts_and_goes_back_to_the_desk(cast, client_of, version, f
     assert answer.status_code == 302
     assert answer["Location"].startswith(url(version, "desk-version"))
     assert status_of(finding) == STATES[act]
-    page = client.get(answer["Location"]).content.decode()
+    page = html_of(client.get(answer["Location"]))
     assert f"#{finding.number}, Grounding." in page
 
 
@@ -50,7 +51,7 @@ def test_htmx_gets_what_changed_in_one_answer(cast, client_of, version, finding,
     answer = client_of(cast.rae).post(
         act_url(version, finding, act), {"reason": "Agreed in the call."}, headers=HTMX
     )
-    html = answer.content.decode()
+    html = html_of(answer)
     assert answer.status_code == 200
     assert status_of(finding) == STATES[act]
     assert "Open 0" in html
@@ -65,7 +66,7 @@ def test_the_tab_the_order_and_the_filter_outlive_an_act(cast, client_of, versio
     make_finding(version, text="The price differs.")
     query = "?tab=open&order=sheet&q=price"
     client = client_of(cast.rae)
-    html = client.post(act_url(version, finding, "fixed", query), headers=HTMX).content.decode()
+    html = html_of(client.post(act_url(version, finding, "fixed", query), headers=HTMX))
     assert "The price differs." in html
     assert "?order=sheet&amp;q=price" in html
     again = client.post(act_url(version, finding, "reopen", query))
@@ -84,7 +85,7 @@ def test_without_scripts_one_goes_on_at_the_next_finding(cast, client_of, versio
 @pytest.mark.parametrize("act", ["dismiss", "accept"])
 def test_the_address_of_a_decision_asks_for_its_reason(cast, client_of, version, finding, act):
     page = client_of(cast.rae).get(act_url(version, finding, act, "?tab=lost"))
-    html = page.content.decode()
+    html = html_of(page)
     assert page.status_code == 200
     assert finding.text in html
     assert 'name="reason"' in html
@@ -98,8 +99,8 @@ def test_without_a_reason_nothing_is_decided(cast, client_of, version, finding, 
     plain = client.post(act_url(version, finding, act), {"reason": reason})
     part = client.post(act_url(version, finding, act), {"reason": reason}, headers=HTMX)
     assert plain.status_code == part.status_code == 422
-    assert "Say why" in plain.content.decode()
-    assert "Say why" in part.content.decode()
+    assert "Say why" in html_of(plain)
+    assert "Say why" in html_of(part)
     assert status_of(finding) == "open"
 
 
@@ -154,7 +155,7 @@ def test_who_comes_second_sees_the_sentence_and_the_state_of_today(
         status="dismissed", decision_reason="Rae was first.", decided_by=cast.rae.user
     )
     answer = client_of(cast.max).post(act_url(version, finding, "fixed"), headers=HTMX)
-    html = answer.content.decode()
+    html = html_of(answer)
     assert answer.status_code == 409
     assert "Settled 1" in html
     assert status_of(finding) == "dismissed"
@@ -165,7 +166,7 @@ def test_undo_takes_back_ones_own_last_decision(cast, client_of, version, findin
     client.post(act_url(version, finding, "dismiss"), {"reason": "Agreed."})
     answer = client.post(url(version, "undo"), headers=HTMX)
     assert status_of(finding) == "open"
-    assert f"Taken back: #{finding.number} is open again." in answer.content.decode()
+    assert f"Taken back: #{finding.number} is open again." in html_of(answer)
     assert "desk:select" in answer["HX-Trigger-After-Settle"]
     assert [d.act for d in Decision.objects.order_by("pk")] == ["dismiss", "undo"]
 
@@ -173,7 +174,7 @@ def test_undo_takes_back_ones_own_last_decision(cast, client_of, version, findin
 def test_undo_without_a_decision_says_that_there_is_none(cast, client_of, version, finding):
     client_of(cast.max).post(act_url(version, finding, "fixed"))
     answer = client_of(cast.rae).post(url(version, "undo"), headers=HTMX)
-    assert "no decision of yours" in answer.content.decode()
+    assert "no decision of yours" in html_of(answer)
     assert status_of(finding) == "fix_claimed"
 
 
@@ -183,7 +184,7 @@ def test_one_reason_dismisses_a_kind_and_leaves_the_rest(cast, client_of, versio
     lighter = make_finding(version, severity="consider")
     client = client_of(cast.rae)
     kind = {"rule": "grounding", "severity": "fix"}
-    asked = client.get(url(version, "dismiss-kind"), kind).content.decode()
+    asked = html_of(client.get(url(version, "dismiss-kind"), kind))
     assert "Dismiss all 4" in asked
     answer = client.post(url(version, "dismiss-kind"), kind | {"reason": "Sources are attached."})
     assert answer.status_code == 302
