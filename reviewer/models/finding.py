@@ -80,10 +80,6 @@ class Finding(models.Model):
         DISMISSED = "dismissed", "dismissed"
         ACCEPTED = "accepted", "accepted"
 
-        @classmethod
-        def due(cls) -> list[str]:
-            return [cls.OPEN]
-
     MOVES = {
         Status.OPEN: {Status.FIX_CLAIMED, Status.DISMISSED, Status.ACCEPTED},
         Status.FIX_CLAIMED: {Status.OPEN, Status.DISMISSED, Status.ACCEPTED},
