@@ -1,7 +1,7 @@
 """Which readings are sent to workers now: so many at once, the first of a review alone.
 
-The first reading of a review starts alone, so that the rest meet a warm prompt cache. The
-number of calls at once is the workspace's, whatever the number of workers.
+The first reading of a review starts alone, so that the rest meet a warm prompt cache; they
+are sent in the order in which they were laid out. The number of calls at once is the workspace's, whatever the number of workers.
 """
 
 from datetime import timedelta
@@ -42,7 +42,7 @@ def lost_readings() -> list[int]:
         Q(status=Status.CLAIMED) | Q(sent_at__lte=unseen),
         review__provenance=Review.Provenance.LIVE,
     )
-    return list(rows.order_by("review", "pass_number", "sheet").values_list("pk", flat=True))
+    return list(rows.order_by("review", "pk").values_list("pk", flat=True))
 
 
 def in_flight(workspace_id: int) -> ReadingQuerySet:
@@ -72,10 +72,10 @@ def _of(workspace_id: int) -> ReadingQuerySet:
 def _due(workspace_id: int) -> ReadingQuerySet:
     of_review = Reading.objects.filter(review=OuterRef("review"))
     begun = of_review.filter(status__in=OVER)
-    first = of_review.order_by("pass_number", "sheet", "pk").values("pk")[:1]
+    first = of_review.order_by("pk").values("pk")[:1]
     return (
         _of(workspace_id)
         .filter(status=Status.WAITING, sent_at=None)
         .filter(Exists(begun) | Q(pk=first))
-        .order_by("review", "pass_number", "sheet", "pk")
+        .order_by("review", "pk")
     )

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from reviewer.core.anchoring import Evidence, Versions
 from reviewer.core.quotes import Span
-from reviewer.models import Finding, FindingPlace, Version
+from reviewer.models import Finding, FindingPlace, Review, Version
 from reviewer.services.ground import Ground
 
 
@@ -40,11 +40,36 @@ def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> 
     enough; a finding whose words are gone has lost its place. What people decided stays.
     `places_only` shows where they stand, and says nothing of what became of them.
     """
+    findings = list(Finding.objects.shown().filter(proposal_id=new.proposal_id))
+    _carry(findings, old, new, places_only=places_only)
+    return len(findings)
+
+
+def carry_late_findings(review: Review) -> None:
+    """Carry what a review raised on its version after newer versions had become ready."""
+    raised = Finding.objects.shown().filter(
+        first_version=review.version_id, sightings__reading__review=review
+    )
+    old = review.version
+    newer = Version.objects.filter(
+        proposal=old.proposal_id, number__gt=old.number, status=Version.Status.READY
+    )
+    for new in newer.order_by("number"):
+        since = new.finished_at or new.created_at
+        _carry(list(raised.filter(created_at__gte=since).distinct()), old, new)
+        old = new
+
+
+def _carry(
+    findings: list[Finding], old: Version, new: Version, *, places_only: bool = False
+) -> None:
+    if not findings:
+        return
     before, ground = Ground(old), Ground(new)
     versions = Versions(before.texts, ground.texts)
-    findings = list(Finding.objects.shown().filter(proposal_id=new.proposal_id))
     old_places: dict[int, list[FindingPlace]] = {}
-    for row in FindingPlace.objects.filter(version=old).order_by("position"):
+    rows = FindingPlace.objects.filter(version=old, finding__in=findings)
+    for row in rows.order_by("position"):
         old_places.setdefault(row.finding_id, []).append(row)
     new_places: list[FindingPlace] = []
     for finding in findings:
@@ -57,7 +82,6 @@ def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> 
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
     if not places_only:
         Finding.objects.bulk_update(findings, ["evidence", "recheck", "sheet"])
-    return len(findings)
 
 
 Carry = tuple[Evidence, FindingPlace | None]

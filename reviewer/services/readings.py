@@ -38,6 +38,7 @@ from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.merging import record_sighting, settle_review
 from reviewer.services.model_settings import over_limit
+from reviewer.services.placing import carry_late_findings
 from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
 from reviewer.services.storable import storable, storable_json
@@ -320,6 +321,7 @@ def _record(
     if ended.status == Review.Status.CANCELLED:
         # It was cancelled while this answer was on its way; what was read stays.
         settle_review(ended)
+        carry_late_findings(ended)
     return reading
 
 

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviewer.models import Membership, Reading, Review, Version
+from reviewer.models import Membership, Proposal, Reading, Review, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
 from reviewer.services.connection import Connection, connection
@@ -23,7 +23,7 @@ from reviewer.services.followups import next_due
 from reviewer.services.late import mark_late
 from reviewer.services.laying_out import lay_out
 from reviewer.services.merging import settle_review
-from reviewer.services.placing import touch
+from reviewer.services.placing import carry_late_findings, touch
 from reviewer.services.rubric import rubric_hash
 
 NO_MODEL = (
@@ -126,7 +126,8 @@ def _step(review: Review) -> None:
 
 
 def _refuse_unready(version: Version) -> None:
-    if version.proposal.checks_only:
+    # Asked anew: it may have been set since the version was loaded, while it was converted.
+    if Proposal.objects.filter(pk=version.proposal_id, checks_only=True).exists():
         raise Refused(
             "This proposal is kept to built-in checks, so its text was sent nowhere. "
             "Change that under Details to have a model read it."
@@ -192,4 +193,5 @@ def _end(review: Review, status: str, *, by: Membership | None) -> None:
         finished_at=timezone.now(),
     )
     settle_review(review)
+    carry_late_findings(review)
     touch(review.version)

@@ -111,7 +111,7 @@ def read_all(review: Review, reader: Reader) -> Review:
     """Perform every reading as workers would, one after the other, to the review's end."""
     for _ in range(1000):
         waiting = review.readings.filter(status=Reading.Status.WAITING)
-        pk = waiting.order_by("pass_number", "sheet", "pk").values_list("pk", flat=True).first()
+        pk = waiting.order_by("pk").values_list("pk", flat=True).first()
         if pk is None:
             break
         perform_reading(pk, provider=reader)
