@@ -25,6 +25,10 @@ from tests.fakes.billing import Billed, PromptCache, count_tokens
 from tests.fakes.refusals import refusal_of
 from tests.fakes.replies import Reply, fails, finds
 
+_HOLD = -1.0
+"""In place of a delay: wait until the test lets go."""
+_HELD_AT_MOST = 20.0
+
 Script = Reply | Sequence[Reply] | Callable[["Seen"], Reply]
 
 
@@ -100,6 +104,8 @@ class MessagesServer:
         self._lock = threading.Lock()
         self._started = time.monotonic()
         self.stopping = threading.Event()
+        self.released = threading.Event()
+        """Lets go of every answer that is held by `hold_after`."""
         self._http = _Http(("127.0.0.1", port), _Handler)
         self._http.owner = self
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
@@ -117,6 +123,7 @@ class MessagesServer:
     def stop(self) -> None:
         """Stop answering and drop every connection."""
         self.stopping.set()
+        self.released.set()
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()
@@ -216,8 +223,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("connection", "close")
         self.end_headers()
         left = reply.cut_after if reply.cut_after is not None else reply.stall_after
+        owner = self.server.owner
         for frame, delay in frames:
-            if delay and self.server.owner.stopping.wait(delay):
+            if delay == _HOLD:
+                owner.released.wait(_HELD_AT_MOST)
+            elif delay and owner.stopping.wait(delay):
                 break
             part = frame if left is None else frame[:left]
             if part:
@@ -228,7 +238,7 @@ class _Handler(BaseHTTPRequestHandler):
                 if left <= 0:
                     break
         if reply.stall_after is not None:
-            self.server.owner.stopping.wait(60)
+            owner.stopping.wait(_HELD_AT_MOST)
         if bad:
             self.close_connection = True
             self._drop()
@@ -333,13 +343,14 @@ def _block_events(index: int, block: dict[str, Any], reply: Reply) -> Iterator[t
     started = {key: value for key, value in block.items() if key != "raw_input"} | empty
     yield _event("content_block_start", {"index": index, "content_block": started}), 0.0
     text = _text_of(block)
-    for at in range(0, len(text), reply.piece):
+    speed = reply.characters_per_second
+    for number, at in enumerate(range(0, len(text), reply.piece)):
         piece = text[at : at + reply.piece]
-        speed = reply.characters_per_second
+        delay = len(piece) / speed if speed else 0.0
         delta = {"type": kind, name: piece}
         yield (
             _event("content_block_delta", {"index": index, "delta": delta}),
-            len(piece) / speed if speed else 0.0,
+            _HOLD if number == reply.hold_after else delay,
         )
     yield _event("content_block_stop", {"index": index}), 0.0
 

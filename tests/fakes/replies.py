@@ -40,6 +40,8 @@ class Reply:
     """Whether the cut looks like the end of the body, rather than a dropped connection."""
     stall_after: int | None = None
     """Nothing more is sent after so many bytes, and the connection stays open."""
+    hold_after: int | None = None
+    """After so many pieces nothing more is sent until the test sets `server.released`."""
     error_event: tuple[str, str] | None = None
     """Type and message of an error that ends the stream after `error_after` events."""
     error_after: int = 4

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 
 import pytest
@@ -49,16 +48,19 @@ def test_an_answer_in_text_is_kept_as_text_and_thinking_is_not(start_server, str
 
 
 def test_fragments_arrive_before_the_answer_ends(start_server) -> None:
-    server = start_server(finds(TWO["findings"], characters_per_second=2000, piece=20))
-    heard: list[tuple[float, str]] = []
-    began = time.monotonic()
-    answer = a_provider(server.url).ask(
-        a_request(), on_fragment=lambda piece: heard.append((time.monotonic() - began, piece))
-    )
-    assert "".join(piece for _, piece in heard) == answer.calls[0].raw_input
-    assert heard[0][0] < answer.seconds / 2
+    server = start_server(finds(TWO["findings"], hold_after=1, piece=10))
+    heard: list[str] = []
+
+    def hear(piece: str) -> None:
+        heard.append(piece)
+        server.released.set()
+
+    answer = a_provider(server.url).ask(a_request(), on_fragment=hear)
+    assert "".join(heard) == answer.calls[0].raw_input
+    assert len(heard) > 10
+    assert answer.fault is None
     assert answer.first_content_seconds is not None
-    assert answer.first_content_seconds < answer.seconds / 2
+    assert answer.first_content_seconds <= answer.seconds
 
 
 def test_an_answer_that_came_at_once_is_heard_as_well(start_server) -> None:
