@@ -178,7 +178,11 @@ class _Rectangle:
             return None
         ax, ay = self._shown(x0, y0)
         bx, by = self._shown(x1, y1)
-        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+        if ax > bx:
+            ax, bx = bx, ax
+        if ay > by:
+            ay, by = by, ay
+        return ax, ay, bx, by
 
 
 def _judge(pdfium: Any, page_text: Any, placer: Placer) -> tuple[int, int]:

@@ -111,19 +111,29 @@ def scale_for(width: float, height: float, wanted: float = SCALE) -> float:
     return min(wanted, side, area)
 
 
-def raster(page: Page, scale: float) -> Any:
-    """The page as a Pillow image in RGB, on white, with its annotations and form fields."""
+@dataclass(slots=True)
+class Raster:
+    """A page as pixels: a Pillow image in RGB, and the rows it was made from, four bytes a
+    pixel in the order red, green, blue, unused. The rows live until `close`."""
+
+    image: Any
+    pixels: memoryview
+    stride: int
+    bitmap: Any
+
+    def close(self) -> None:
+        self.pixels.release()
+        self.bitmap.close()
+
+
+def raster(page: Page, scale: float) -> Raster:
+    """The page on white, with its annotations and form fields; `scale` is pixels a point."""
     from PIL import Image
 
     bitmap = page.helper.render(scale=scale, prefer_bgrx=True, rev_byteorder=True)
-    try:
-        size = (bitmap.width, bitmap.height)
-        mode = "RGBA" if bitmap.mode == "RGBA" else "RGBX"
-        if bitmap.n_channels == 4:
-            return Image.frombytes("RGB", size, bitmap.buffer, "raw", mode, bitmap.stride)
-        return bitmap.to_pil().convert("RGB")
-    finally:
-        bitmap.close()
+    size = (bitmap.width, bitmap.height)
+    image = Image.frombytes("RGB", size, bitmap.buffer, "raw", "RGBX", bitmap.stride)
+    return Raster(image, memoryview(bitmap.buffer).cast("B"), bitmap.stride, bitmap)
 
 
 def _shown(helper: Any, width: float, height: float) -> Shown:

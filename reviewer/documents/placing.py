@@ -99,19 +99,18 @@ def _continues(before: Box, span: tuple[float, float], box: Box) -> bool:
     the line, not with it.
     """
     y0, y1 = box[1], box[3]
+    above, below = before[1], before[3]
     height = y1 - y0
-    tall = before[3] - before[1]
-    if _overlap(before[1], before[3], y0, y1) > 0.3 * min(tall, height):
+    lower = height if height < below - above else below - above
+    if (below if below < y1 else y1) - (above if above > y0 else y0) > 0.3 * lower:
         return True
-    onwards = box[0] > before[0]
-    if onwards and _overlap(*span, y0, y1) > 0.3 * min(span[1] - span[0], height):
-        return True
-    apart = max(0.0, max(before[1], y0) - min(before[3], y1))
-    return min(tall, height) < _SMALL and apart < 3 and -2 < box[0] - before[2] < 30
-
-
-def _overlap(a0: float, a1: float, b0: float, b1: float) -> float:
-    return min(a1, b1) - max(a0, b0)
+    if box[0] > before[0]:
+        top, bottom = span
+        lowest = min(bottom - top, height)
+        if min(bottom, y1) - max(top, y0) > 0.3 * lowest:
+            return True
+    apart = max(0.0, max(above, y0) - min(below, y1))
+    return lower < _SMALL and apart < 3 and -2 < box[0] - before[2] < 30
 
 
 def _touches(before: Box, box: Box) -> bool:

@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from reviewer.documents import fit
 from reviewer.documents.errors import unreadable
@@ -23,11 +23,13 @@ from reviewer.documents.limits import Limits
 from reviewer.documents.lines import Line, read_lines
 from reviewer.documents.pages import Page, label, load_page, open_pdf, raster, scale_for
 from reviewer.documents.paragraphs import read_paragraphs
-from reviewer.documents.running import EdgeLine, edge_lines, find_running
+from reviewer.documents.running import EdgeLine, Running, edge_lines, find_running
 from reviewer.documents.sheets import FitFault, Unread
 
 MOST_MISSING = 20
 """Pages in a row that do not load, after which the rest is not asked for."""
+
+_PAGES, _LINES = "pages.jsonl", "lines.jsonl"
 
 Progress = Callable[[str, int, int], None]
 
@@ -47,39 +49,42 @@ class Recorder:
         self._edges: list[EdgeLine] = []
         self._sizes: Counter[float] = Counter()
         self._measures: list[fit.Measure] = []
-        self._lines: list[list[Line]] = []
         self._written = 0
         self.notes: list[str] = []
 
     def record(self) -> tuple[list[FitFault], int]:
         """All sheets written; what does not fit, and how many sheets there are."""
-        first_round = self._folder / "pages.jsonl"
-        with open_pdf(self._pdf) as document, first_round.open("w", encoding="utf-8") as out:
-            self._read_pages(document, out)
+        with (
+            open_pdf(self._pdf) as document,
+            (self._folder / _PAGES).open("w", encoding="utf-8") as pages,
+            (self._folder / _LINES).open("w", encoding="utf-8") as lines,
+        ):
+            self._read_pages(document, pages, lines)
         if not self._measures:
             raise unreadable("no_sheets")
         body = self._sizes.most_common(1)[0][0] if self._sizes else 0.0
         running = find_running(self._edges, len(self._measures), body)
-        with (
-            first_round.open(encoding="utf-8") as pages,
-            (self._folder / "sheets.jsonl").open("w", encoding="utf-8") as out,
-        ):
-            for index, row in enumerate(pages):
-                page = json.loads(row)
-                lines = [Line.restored(stored) for stored in page.pop("lines")]
-                found = read_paragraphs(lines, running.lines.get(index + 1, set()))
-                page["paragraphs"] = [
-                    [one.text, one.hash, one.first_word, one.last_word] for one in found
-                ]
-                out.write(json.dumps(page, ensure_ascii=False) + "\n")
-        first_round.unlink()
+        self._write_sheets(running)
         faults = fit.judge(self._measures, running)
         if self._ours:
             rare = frozenset[str]().union(*(one.rare for one in self._measures))
             faults.extend(fit.not_shown(self._measures, without_a_font(rare)))
         return faults, len(self._measures)
 
-    def _read_pages(self, document: Any, out: Any) -> None:
+    def _write_sheets(self, running: Running) -> None:
+        """The second round: each page's row as it was written, with its paragraphs."""
+        with (
+            (self._folder / _PAGES).open(encoding="utf-8") as pages,
+            (self._folder / _LINES).open(encoding="utf-8") as lines,
+            (self._folder / "sheets.jsonl").open("w", encoding="utf-8") as out,
+        ):
+            for number, (page, stored) in enumerate(zip(pages, lines, strict=True), 1):
+                restored = [Line.restored(line) for line in json.loads(stored)]
+                found = read_paragraphs(restored, running.lines.get(number, set()))
+                paragraphs = [[one.text, one.hash, one.first_word, one.last_word] for one in found]
+                out.write(f'{page.rstrip()[:-1]}, "paragraphs": {_json(paragraphs)}}}\n')
+
+    def _read_pages(self, document: Any, pages: TextIO, lines: TextIO) -> None:
         claimed = len(document)
         missing: list[int] = []
         in_a_row = 0
@@ -95,10 +100,11 @@ class Recorder:
             try:
                 if len(self._measures) >= self._limits.max_sheets:
                     raise unreadable("too_many_sheets", limit=self._limits.max_sheets)
-                row = self._read_page(page, label(document, index))
+                row, on_page = self._read_page(page, label(document, index))
             finally:
                 page.helper.close()
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            pages.write(_json(row) + "\n")
+            lines.write(_json([line.stored() for line in on_page]) + "\n")
             self._progress("sheets", len(self._measures), max(claimed, len(self._measures)))
         if missing and self._measures:
             which = ", ".join(map(str, missing[:8])) + (" and more" if len(missing) > 8 else "")
@@ -108,43 +114,55 @@ class Recorder:
         elif missing:
             raise unreadable("damaged", what="a PDF")
 
-    def _read_page(self, page: Page, page_label: str) -> dict[str, Any]:
+    def _read_page(self, page: Page, page_label: str) -> tuple[dict[str, Any], list[Line]]:
         number = len(self._measures) + 1
-        image = raster(page, scale_for(page.width, page.height))
-        names = f"sheet-{number:04}.png", f"thumb-{number:04}.png"
-        self._written += save_page(image, self._folder / names[0])
-        self._written += save_thumbnail(image, self._folder / names[1])
-        if self._written > self._limits.output_bytes:
-            raise unreadable("too_much_output")
+        names = f"sheet-{number:04}.png", f"thumb-{number:04}.jpg"
         page_text = page.helper.get_textpage()
         try:
             letters = read_letters(page_text.raw, page.shown)
         finally:
             page_text.close()
         lines = read_lines(letters)
-        ink = Ink(image, page.width, page.height)
-        unread = _unread(letters, ink)
-        self._measures.append(fit.measure(number, page.width, page.height, letters, lines, ink))
+        drawn = raster(page, scale_for(page.width, page.height))
+        image = drawn.image
+        try:
+            ink = Ink(image, drawn.pixels, drawn.stride, page.width, page.height)
+            measured = fit.measure(number, page.width, page.height, letters, lines, ink)
+            unread = _unread(letters, ink)
+        finally:
+            drawn.close()
+        self._measures.append(measured)
+        self._written += save_page(image, self._folder / names[0])
+        self._written += save_thumbnail(image, self._folder / names[1])
+        if self._written > self._limits.output_bytes:
+            raise unreadable("too_much_output")
         self._edges.extend(edge_lines(number, lines, page.height))
         for line in lines:
             self._sizes[line.size] += len(line.text)
-        return {
+        row = {
             "number": number,
             "label": page_label,
             "text": letters.text,
             "width": round(page.width, 2),
             "height": round(page.height, 2),
-            "words": [[w.text, *(round(edge, 2) for edge in w[1:])] for w in letters.words],
+            "words": [
+                (text, round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
+                for text, x0, y0, x1, y1 in letters.words
+            ],
             "image": names[0],
             "thumbnail": names[1],
             "image_width": image.width,
             "image_height": image.height,
             "unread": unread,
-            "lines": [line.stored() for line in lines],
         }
+        return row, lines
 
 
 def _unread(letters: Letters, ink: Ink) -> Unread:
     if not letters.words:
         return "blank" if ink.blank() else "no_text"
     return "unknown_letters" if letters.unreadable else ""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

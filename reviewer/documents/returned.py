@@ -87,7 +87,7 @@ def _sheet(row: dict[str, Any], number: int, folder: Path, workdir: Path) -> She
         image=workdir / f"sheet-{number:04}.png",
         image_width=int(row["image_width"]),
         image_height=int(row["image_height"]),
-        thumbnail=workdir / f"thumb-{number:04}.png",
+        thumbnail=workdir / f"thumb-{number:04}.jpg",
         paragraphs=tuple(
             ParagraphRead(_text(text, 2_000_000), _text(digest, 80), int(first), int(last))
             for text, digest, first, last in row["paragraphs"]

@@ -4,6 +4,7 @@ Asked once a text object and not once a word, because most words share theirs.
 """
 
 import ctypes
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -38,46 +39,59 @@ class Styles:
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
         self._pdfium = pdfium
         self._page_text = page_text
+        # The same function with plain addresses: twice as quick, and asked once a word.
+        entry = ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value
+        prototype = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+        self._object_at = prototype(entry or 0)
+        self._page_text_address = ctypes.cast(page_text, ctypes.c_void_p)
         self._shown = shown
         self._seen: dict[int, int] = {}
         self._known: dict[Style, int] = {}
+        self._fonts: dict[int, tuple[str, bool]] = {}
+        self._matrix = pdfium.FS_MATRIX()
         self.all: list[Style] = []
 
     def at(self, character: int) -> int:
         """The index, in `all`, of the style that a character is set in."""
-        handle = self._pdfium.FPDFText_GetTextObject(self._page_text, character)
-        address = ctypes.cast(handle, ctypes.c_void_p).value or 0 if handle else 0
+        address = self._object_at(self._page_text_address, character) or 0
         index = self._seen.get(address)
         if index is None:
-            style = _UNKNOWN
-            if address:
-                style = _style(self._pdfium, self._page_text, character, handle, self._shown)
+            style = self._style(character) if address else _UNKNOWN
             index = self._known.setdefault(style, len(self.all))
             if index == len(self.all):
                 self.all.append(style)
             self._seen[address] = index
         return index
 
+    def _style(self, character: int) -> Style:
+        pdfium, page_text = self._pdfium, self._page_text
+        handle = pdfium.FPDFText_GetTextObject(page_text, character)
+        matrix, turned = self._matrix, False
+        size = pdfium.FPDFText_GetFontSize(page_text, character)
+        if pdfium.FPDFText_GetMatrix(page_text, character, matrix):
+            size *= math.hypot(matrix.c, matrix.d)
+            from_x, from_y = self._shown(0.0, 0.0)
+            to_x, to_y = self._shown(matrix.a, matrix.b)
+            turned = abs(to_y - from_y) > abs(to_x - from_x)
+        font, embedded = self._font(pdfium.FPDFTextObj_GetFont(handle))
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
+        drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
+        clip = _clip(pdfium, handle, self._shown)
+        return Style(round(size, 2), font, embedded, drawn, clip, turned)
 
-def _style(pdfium: Any, page_text: Any, first: int, handle: Any, shown: Shown) -> Style:
-    matrix = pdfium.FS_MATRIX()
-    turned = False
-    size = pdfium.FPDFText_GetFontSize(page_text, first)
-    if pdfium.FPDFText_GetMatrix(page_text, first, matrix):
-        size *= (matrix.c**2 + matrix.d**2) ** 0.5
-        from_x, from_y = shown(0.0, 0.0)
-        to_x, to_y = shown(matrix.a, matrix.b)
-        turned = abs(to_y - from_y) > abs(to_x - from_x)
-    font = pdfium.FPDFTextObj_GetFont(handle)
-    name, embedded = "", True
-    if font:
-        buffer = ctypes.create_string_buffer(128)
-        pdfium.FPDFFont_GetBaseFontName(font, buffer, 128)
-        name = buffer.value.decode("utf-8", "replace")
-        embedded = pdfium.FPDFFont_GetIsEmbedded(font) != 0
-    mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
-    drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
-    return Style(round(size, 2), name, embedded, drawn, _clip(pdfium, handle, shown), turned)
+    def _font(self, handle: Any) -> tuple[str, bool]:
+        """A font's name, and whether the file carries it."""
+        if not handle:
+            return "", True
+        address = ctypes.addressof(handle.contents)
+        known = self._fonts.get(address)
+        if known is None:
+            buffer = ctypes.create_string_buffer(128)
+            self._pdfium.FPDFFont_GetBaseFontName(handle, buffer, 128)
+            name = buffer.value.decode("utf-8", "replace")
+            known = name, self._pdfium.FPDFFont_GetIsEmbedded(handle) != 0
+            self._fonts[address] = known
+        return known
 
 
 def _clip(pdfium: Any, handle: Any, shown: Shown) -> Box | None:
