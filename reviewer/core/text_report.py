@@ -46,7 +46,9 @@ def broken_list(name: str, stop: Stop) -> str:
 @guard
 def unfinished_list(name: str, stop: Stop) -> str:
     """A parameter that was closed before its list was is no list."""
-    return "" if stop.end is End.CLOSED else f"“{shown(name)}” is not a whole list"
+    if stop.end is End.CLOSED:
+        return ""
+    return f"“{shown(name)}” is not a whole list{f': {stop.why}' if stop.why else ''}"
 
 
 @guard
@@ -98,7 +100,7 @@ def _closed_list(parameter: Parameter) -> list[Element]:
     start = after_space(text, 0)
     refuse(no_list(name, text, start))
     elements, stop = walk_list(text, start, lenient=False)
-    refuse(broken_list(name, stop) or unfinished_list(name, stop))
+    refuse(unfinished_list(name, stop))
     refuse(more_than_a_list(name, text[stop.at :].strip()))
     return elements
 
