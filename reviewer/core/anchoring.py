@@ -99,6 +99,7 @@ class Versions:
         candidates = [around] if around else []
         if cluster:
             candidates.append((cluster[0], cluster[-1] + 1))
+            candidates.append(self._widened(cluster, begin, end))
         best = max(
             ((self._likeness(begin, end, *place), place) for place in candidates),
             default=(0.0, (0, 0)),
@@ -117,6 +118,16 @@ class Versions:
             else:
                 groups.append([index])
         return max(groups, key=len, default=[])
+
+    def _widened(self, cluster: Sequence[int], begin: int, end: int) -> tuple[int, int]:
+        """The cluster with the free words beside it, for as many as the quote lost there."""
+        places = {new: old for old, new in enumerate(self._to_new[begin:end])}
+        start, stop = cluster[0], cluster[-1] + 1
+        for _ in range(places[cluster[0]]):
+            start -= start > 0 and self._is_free(start - 1, start + 1, but=start)
+        for _ in range(end - begin - 1 - places[cluster[-1]]):
+            stop += stop < len(self._new.all) and self._is_free(stop - 1, stop + 1, but=stop - 1)
+        return start, stop
 
     def _between_neighbours(self, begin: int, end: int) -> tuple[int, int] | None:
         """The free new words between the words that stood right before and right after."""
@@ -148,9 +159,10 @@ class Versions:
         evidence = Evidence.PRESENT if same else Evidence.CHANGED
         return self._found(start, start + length, evidence, likeness)
 
-    def _is_free(self, start: int, stop: int) -> bool:
+    def _is_free(self, start: int, stop: int, but: int | None = None) -> bool:
+        """Whether these words are on one sheet and answer to no old word, `but` aside."""
         return self._new.all[start].sheet == self._new.all[stop - 1].sheet and not any(
-            index in self._answered for index in range(start, stop)
+            index in self._answered for index in range(start, stop) if index != but
         )
 
     def _likeness(self, begin: int, end: int, start: int, stop: int) -> float:
