@@ -1,7 +1,8 @@
 """Which readings are sent to workers now: so many at once, the first of a review alone.
 
 The first reading of a review starts alone, so that the rest meet a warm prompt cache; they
-are sent in the order in which they were laid out. The number of calls at once is the workspace's, whatever the number of workers.
+are sent in the order in which they were laid out. The number of calls at once is the
+workspace's, whatever the number of workers.
 """
 
 from datetime import timedelta

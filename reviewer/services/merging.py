@@ -63,7 +63,7 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
         )
         # While it streams, the findings of its own sheet are looked at; all of them are when
         # the review settles.
-        known = _known(proposal_id, ground, sheet=found.sheet)
+        known = _known(proposal_id, ground, sheet=found.sheet, unseen_by=reading)
         matched = matching.match_to_known([_as_sighting(fresh, "new")], known)
         number = matched[0].finding
         if number is None:
@@ -158,11 +158,13 @@ def _known(
     *,
     without: Review | None = None,
     sheet: int | None = None,
+    unseen_by: Reading | None = None,
 ) -> list[matching.Known]:
     """The findings that exist, each with the sighting that stands for it on this version.
 
     `without` leaves out findings that only its own sightings brought and nobody decided:
-    they are what is being merged.
+    they are what is being merged. `unseen_by` leaves out what this reading's pass has
+    reported: who reports two faults means two.
     """
     places: dict[int, FindingPlace] = {
         place.finding_id: place
@@ -171,6 +173,13 @@ def _known(
     findings = Finding.objects.shown().filter(proposal_id=proposal_id)
     if sheet is not None:
         findings = findings.filter(sheet=sheet)
+    if unseen_by is not None:
+        same_pass = Sighting.objects.filter(
+            reading__review=unseen_by.review_id,
+            reading__kind=unseen_by.kind,
+            reading__pass_number=unseen_by.pass_number,
+        )
+        findings = findings.exclude(pk__in=same_pass.values("finding"))
     if without is not None:
         mine = Sighting.objects.filter(finding=OuterRef("pk"), reading__review=without)
         others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)

@@ -6,11 +6,27 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead
 from reviewer.models import Membership, Proposal, Version
 from reviewer.services.conversion import convert_version
 from reviewer.services.uploads import upload_proposal, upload_version
 from tests.services.documents import plain_document
+
+
+@pytest.fixture(scope="session")
+def read_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], DocumentRead]:
+    """What the real reader makes of a Markdown text; each text is read once a session."""
+    kept: dict[str, DocumentRead] = {}
+
+    def read(text: str) -> DocumentRead:
+        if text not in kept:
+            folder = tmp_path_factory.mktemp("read")
+            (folder / "original.md").write_text(text)
+            kept[text] = read_file(folder / "original.md", folder / "out", name="original.md")
+        return kept[text]
+
+    return read
 
 
 @pytest.fixture
