@@ -7,6 +7,7 @@ that no model has read is never called clear.
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any
 
 from reviewer.core.schema import Severity
@@ -36,6 +37,12 @@ class Row:
     is_busy: bool
     due: Counter[str]
     """Findings still to be done, by severity."""
+
+    @property
+    def file_type(self) -> str:
+        """The ending of the newest file's name: it tells apart what was uploaded twice."""
+        name = self.version.original_name if self.version else ""
+        return PurePosixPath(name).suffix.removeprefix(".").lower()[:8]
 
     @property
     def open_count(self) -> int:
@@ -79,9 +86,10 @@ def conversion_standing(version: Version) -> Standing:
         return Standing("clear", _counted(version.sheet_count, "sheet"))
     if version.status == Version.Status.WAITING:
         return Standing("busy", "waiting to be converted")
-    words = "converting"
-    if version.total:
-        words = f"converting, {version.done} of {version.total}"
+    if version.total < 2:
+        # Opening and laying out are one step each, of which no share can be told.
+        return Standing("busy", version.doing[:1].lower() + version.doing[1:] or "converting")
+    words = f"converting, {version.done} of {version.total}"
     return Standing("busy", words, done=version.done, total=version.total)
 
 

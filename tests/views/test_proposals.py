@@ -87,7 +87,7 @@ def test_a_row_names_title_client_kind_and_owner_and_leads_to_the_desk(
     page = wen.get(url).content.decode()
     assert reverse("desk", args=[cast.workspace.slug, proposal.pk]) in page
     assert ">Tower</a>" in page
-    assert "Northwind · scope of work · Wen" in page
+    assert "Northwind · scope of work · Wen · md" in page
 
 
 def test_blocks_are_told_before_fixes(cast: Cast, row_of) -> None:
@@ -226,6 +226,13 @@ def test_a_conversion_says_how_far_it_is(cast: Cast, row_of) -> None:
     row = row_of(proposal)
     assert (row.stands.words, row.stands.done) == ("converting, 37 of 120", 37)
     assert row.is_busy
+
+
+def test_a_step_that_cannot_be_measured_shows_no_share(cast: Cast, row_of) -> None:
+    proposal = make_proposal(cast.workspace)
+    make_version(proposal, status=Version.Status.CONVERTING, total=1, doing="Opening the file")
+    stands = row_of(proposal).stands
+    assert (stands.words, stands.total) == ("opening the file", 0)
 
 
 def test_a_file_that_could_not_be_read_says_why(cast: Cast, wen, url) -> None:
