@@ -3,9 +3,11 @@
 It confines itself first, then reads `original` in the folder it is given and writes there:
 `document.pdf`, one image and one thumbnail a sheet, `sheets.jsonl`, and last `result.json`.
 Progress goes to standard output, one line a step: stage, done, total. It ends with 0 also
-where the file cannot be read; `result.json` then holds the reason.
+where the file cannot be read; `result.json` then holds the reason. Asked to draw, it draws
+one sheet as `drawing.png` instead.
 """
 
+import errno
 import json
 import os
 import sys
@@ -22,15 +24,25 @@ def main(folder: Path) -> None:
     limits = Limits(**job["limits"])
     sandbox.confine(folder, limits)
     try:
-        result = _read(folder, job["name"], limits)
+        if "draw" in job:
+            result = _draw(folder, job["draw"], job["scale"])
+        else:
+            result = _read(folder, job["name"], limits)
     except UnreadableFile as error:
-        result = {"error": [error.code, error.message]}
+        result = _refusal(error)
     except MemoryError:
-        reason = unreadable("too_much_memory")
-        result = {"error": [reason.code, reason.message]}
+        result = _refusal(unreadable("too_much_memory"))
+    except OSError as error:
+        if error.errno != errno.EFBIG:
+            raise
+        result = _refusal(unreadable("too_much_output"))
     temporary = folder / "result.part"
     temporary.write_text(json.dumps(result), encoding="utf-8")
     temporary.replace(folder / "result.json")
+
+
+def _refusal(error: UnreadableFile) -> dict[str, Any]:
+    return {"error": [error.code, error.message]}
 
 
 def progress(stage: str, done: int, total: int) -> None:
@@ -56,6 +68,22 @@ def _read(folder: Path, name: str, limits: Limits) -> dict[str, Any]:
         "fit": [[fault.code, fault.sheet, fault.message] for fault in faults],
         "sheets": sheets,
     }
+
+
+def _draw(folder: Path, number: int, scale: float) -> dict[str, Any]:
+    from reviewer.documents.images import save_page
+    from reviewer.documents.pages import nth_page, open_pdf, raster, scale_for
+
+    with open_pdf(folder / "original") as document:
+        page = nth_page(document, number)
+        if page is None:
+            raise unreadable("no_sheets")
+        drawn = raster(page, scale_for(page.width, page.height, scale))
+        save_page(drawn.image, folder / "drawing.png")
+        width, height = drawn.image.size
+        drawn.close()
+        page.helper.close()
+    return {"width": width, "height": height}
 
 
 if __name__ == "__main__":

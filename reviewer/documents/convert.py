@@ -4,6 +4,7 @@ A PDF stays as it is, byte for byte. Which way each kind goes is decided here an
 else, so that what is said of the layout is always true.
 """
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,8 +95,14 @@ def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
     from reviewer.documents.layout import lay_out
     from reviewer.documents.sanitise import sanitise
 
-    clean = sanitise(source)
-    laid_out = lay_out(clean, pdf)
+    try:
+        clean = sanitise(source)
+        laid_out = lay_out(clean, pdf)
+    except MemoryError:
+        raise
+    except Exception as error:
+        traceback.print_exc()
+        raise unreadable("converter_failed") from error
     return Converted(
         kind,
         pdf,

@@ -19,14 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
 
 from reviewer.documents.errors import unreadable
 from reviewer.documents.limits import Limits, in_words
-from reviewer.documents.returned import read_result
+from reviewer.documents.returned import read_drawing, read_result
 from reviewer.documents.sheets import DocumentRead
 
 logger = logging.getLogger(__name__)
@@ -60,13 +60,40 @@ def read_file(
         raise unreadable("too_large", size=in_words(size), limit=in_words(limits.max_bytes))
     if size == 0:
         raise unreadable("empty")
+    with _working_in(workdir) as folder:
+        job = {"name": name[-200:], "limits": asdict(limits)}
+        _run(path, folder, job, limits, on_progress or _silent)
+        return read_result(folder, workdir, limits)
+
+
+def draw_sheet(
+    pdf: Path,
+    number: int,
+    image: Path,
+    *,
+    scale: float,
+    limits: Limits = Limits(),  # noqa: B008  (frozen)
+) -> tuple[int, int]:
+    """Draw one sheet of a PDF that `read_file` made, at `scale` pixels a point, as PNG.
+
+    For a closer look than the page image gives; a sheet too large for that is drawn smaller.
+    Returns width and height in pixels. Raises `UnreadableFile`; then `image` is not written.
+    """
+    with _working_in(image.parent) as folder:
+        job = {"draw": number, "scale": scale, "limits": asdict(limits)}
+        _run(pdf, folder, job, limits, _silent)
+        return read_drawing(folder, image, limits)
+
+
+@contextlib.contextmanager
+def _working_in(workdir: Path) -> Iterator[Path]:
+    """A folder for the child inside `workdir`, gone afterwards; so is a `workdir` made here
+    where nothing came of it."""
     made = not workdir.exists()
     workdir.mkdir(parents=True, exist_ok=True)
     try:
-        with tempfile.TemporaryDirectory(prefix=".reading-", dir=workdir) as temporary:
-            folder = Path(temporary).resolve()
-            _run(path, folder, name, limits, on_progress or (lambda *_: None))
-            return read_result(folder, workdir, limits)
+        with tempfile.TemporaryDirectory(prefix=".reading-", dir=workdir) as folder:
+            yield Path(folder).resolve()
     except BaseException:
         if made:
             with contextlib.suppress(OSError):
@@ -74,11 +101,16 @@ def read_file(
         raise
 
 
-def _run(path: Path, folder: Path, name: str, limits: Limits, on_progress: Progress) -> None:
+def _silent(stage: str, done: int, total: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def _run(
+    path: Path, folder: Path, job: Mapping[str, object], limits: Limits, on_progress: Progress
+) -> None:
     """Run the child to its end; raises `UnreadableFile` where it was stopped or crashed."""
     shutil.copyfile(path, folder / "original")
     (folder / "tmp").mkdir()
-    job = {"name": name[-200:], "limits": asdict(limits)}
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
@@ -156,13 +188,19 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 def _explain(code: int, folder: Path, limits: Limits) -> None:
     """Raise the reason for which the child ended other than by itself."""
-    with contextlib.suppress(OSError):
-        errors = (folder / "errors").read_bytes()[-2000:].decode("utf-8", "replace")
-        logger.warning("The reader of a file ended with %s: %s", code, errors)
-        if "MemoryError" in errors or "Cannot allocate memory" in errors:
-            raise unreadable("too_much_memory")
+    errors = _bytes_of(folder / "errors")[-2000:].decode("utf-8", "replace")
+    logger.warning("The reader of a file ended with %s: %s", code, errors)
+    if "MemoryError" in errors or "Cannot allocate memory" in errors:
+        raise unreadable("too_much_memory")
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise unreadable("too_slow", limit=limits.seconds)
     if code == -signal.SIGXFSZ:
         raise unreadable("too_much_output")
     raise unreadable("crashed")
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

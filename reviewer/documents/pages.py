@@ -18,8 +18,11 @@ from reviewer.documents.styles import Shown
 
 SCALE = 2.0
 """Pixels a point of the page image: 144 dots an inch, sharp on a dense screen."""
-LONGEST_SIDE = 3000
-MOST_PIXELS = 5_000_000
+LONGEST_SIDE = 6000
+MOST_PIXELS = 16_000_000
+"""Of one raster, in pixels: 64 MB while it is drawn."""
+MOST_SKIPPED = 1000
+"""Pages that a file names and does not have, before the rest is not asked for."""
 
 _MOST_ANNOTATIONS = 5000
 _PASSWORD_NEEDED = 4
@@ -81,6 +84,20 @@ def load_page(document: Any, index: int) -> Page | None:
     return Page(helper.raw, helper, width, height, _shown(helper, width, height))
 
 
+def nth_page(document: Any, number: int) -> Page | None:
+    """Sheet `number`, counted from 1 over the pages that load, as reading counts them."""
+    loaded = 0
+    for index in range(min(len(document), number + MOST_SKIPPED)):
+        page = load_page(document, index)
+        if page is None:
+            continue
+        loaded += 1
+        if loaded == number:
+            return page
+        page.helper.close()
+    return None
+
+
 def _draw_in_what_was_filled_in(helper: Any) -> bool:
     """Make what stands in form fields, notes and stamps part of the page, where it is text
     like any other; True where the page must be loaded again for it to be seen."""
@@ -105,10 +122,11 @@ def label(document: Any, index: int) -> str:
 
 
 def scale_for(width: float, height: float, wanted: float = SCALE) -> float:
-    """Pixels a point that keep the raster within bounds."""
-    side = LONGEST_SIDE / max(width, height)
-    area = math.sqrt(MOST_PIXELS / (width * height))
-    return min(wanted, side, area)
+    """Pixels a point: what is wanted where the raster then stays within bounds. A page of
+    ordinary size never is near them at the scale that page images have."""
+    most = MOST_PIXELS if wanted > SCALE else MOST_PIXELS / 3
+    side = (LONGEST_SIDE if wanted > SCALE else LONGEST_SIDE / 2) / max(width, height)
+    return min(wanted, side, math.sqrt(most / (width * height)))
 
 
 @dataclass(slots=True)

@@ -21,7 +21,16 @@ from reviewer.documents.images import Ink, save_page, save_thumbnail
 from reviewer.documents.letters import Letters, read_letters
 from reviewer.documents.limits import Limits
 from reviewer.documents.lines import Line, read_lines
-from reviewer.documents.pages import Page, label, load_page, open_pdf, raster, scale_for
+from reviewer.documents.pages import (
+    MOST_SKIPPED,
+    Page,
+    label,
+    load_page,
+    nth_page,
+    open_pdf,
+    raster,
+    scale_for,
+)
 from reviewer.documents.paragraphs import read_paragraphs
 from reviewer.documents.running import EdgeLine, Running, edge_lines, find_running
 from reviewer.documents.sheets import FitFault, Unread
@@ -86,6 +95,8 @@ class Recorder:
 
     def _read_pages(self, document: Any, pages: TextIO, lines: TextIO) -> None:
         claimed = len(document)
+        if self._too_many(document, claimed):
+            raise unreadable("too_many_sheets", limit=self._limits.max_sheets)
         missing: list[int] = []
         in_a_row = 0
         for index in range(claimed):
@@ -93,19 +104,17 @@ class Recorder:
             if page is None:
                 missing.append(index + 1)
                 in_a_row += 1
-                if in_a_row >= MOST_MISSING:
+                if in_a_row >= MOST_MISSING or len(missing) >= MOST_SKIPPED:
                     break
                 continue
             in_a_row = 0
             try:
-                if len(self._measures) >= self._limits.max_sheets:
-                    raise unreadable("too_many_sheets", limit=self._limits.max_sheets)
                 row, on_page = self._read_page(page, label(document, index))
             finally:
                 page.helper.close()
             pages.write(_json(row) + "\n")
             lines.write(_json([line.stored() for line in on_page]) + "\n")
-            self._progress("sheets", len(self._measures), max(claimed, len(self._measures)))
+            self._progress("sheets", len(self._measures), min(claimed, self._limits.max_sheets))
         if missing and self._measures:
             which = ", ".join(map(str, missing[:8])) + (" and more" if len(missing) > 8 else "")
             self.notes.append(
@@ -113,6 +122,15 @@ class Recorder:
             )
         elif missing:
             raise unreadable("damaged", what="a PDF")
+
+    def _too_many(self, document: Any, claimed: int) -> bool:
+        """Whether more pages load than may; said before any is drawn."""
+        if claimed <= self._limits.max_sheets:
+            return False
+        page = nth_page(document, self._limits.max_sheets + 1)
+        if page is not None:
+            page.helper.close()
+        return page is not None
 
     def _read_page(self, page: Page, page_label: str) -> tuple[dict[str, Any], list[Line]]:
         number = len(self._measures) + 1

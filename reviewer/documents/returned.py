@@ -30,13 +30,32 @@ _MOST_ROW = 64 * 1024 * 1024
 def read_result(folder: Path, workdir: Path, limits: Limits) -> DocumentRead:
     """The child's result with its files moved from `folder` to `workdir`."""
     try:
-        result = json.loads(_bytes(folder / "result.json", _MOST_RESULT))
-        if "error" in result:
-            code, message = result["error"]
-            raise UnreadableFile(str(code)[:60], str(message)[:600])
-        return _document(result, folder, workdir, limits)
+        return _document(_result(folder), folder, workdir, limits)
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise unreadable("crashed") from error
+
+
+def read_drawing(folder: Path, image: Path, limits: Limits) -> tuple[int, int]:
+    """The drawing that the child made, moved to `image`; its width and height in pixels."""
+    try:
+        result = _result(folder)
+        _check(folder / "drawing.png", limits.output_bytes)
+        size = int(result["width"]), int(result["height"])
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise unreadable("crashed") from error
+    (folder / "drawing.png").replace(image)
+    return size
+
+
+def _result(folder: Path) -> dict[str, Any]:
+    """What the child says came of it; raises the reason where it says that nothing did."""
+    result = json.loads(_bytes(folder / "result.json", _MOST_RESULT))
+    if not isinstance(result, dict):
+        raise TypeError("not a result")
+    if "error" in result:
+        code, message = result["error"]
+        raise UnreadableFile(str(code)[:60], str(message)[:600])
+    return result
 
 
 def _document(result: dict[str, Any], folder: Path, workdir: Path, limits: Limits) -> DocumentRead:
