@@ -5,7 +5,8 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth
 
-from reviewer.models import Kind, Membership, Proposal, Role
+from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role
+from reviewer.models.model_settings import Depth
 
 ANY_KIND = ("", "all kinds")
 
@@ -128,3 +129,55 @@ class MemberForm(forms.Form):
 
 class RoleForm(forms.Form):
     role = forms.ChoiceField(choices=Role.choices)
+
+
+class ModelSettingsForm(forms.Form):
+    """Who reads for the workspace. The stored key is never put into the page."""
+
+    base_url = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Server's address",
+        help_text="Left empty, Anthropic's own. Any server that speaks the Messages API will do.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "https://…"}),
+    )
+    api_key = forms.CharField(
+        required=False,
+        label="Key",
+        help_text="Left empty, the stored key stays. It is stored encrypted and never shown.",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+    model = forms.CharField(
+        required=False, max_length=120, help_text="As its server names it; empty for the default."
+    )
+    second_model = forms.CharField(
+        required=False,
+        max_length=120,
+        label="Second model",
+        help_text="Used by thorough reviews, whose passes then take turns.",
+    )
+    depth = forms.ChoiceField(choices=Depth.choices)
+    calls_at_once = forms.IntegerField(min_value=1, max_value=200, label="Calls at once")
+    monthly_limit = forms.DecimalField(
+        required=False,
+        min_value=0,
+        max_digits=10,
+        decimal_places=2,
+        label="Limit a month, in US dollars",
+        help_text="Empty for no limit. Models without a known price do not count.",
+    )
+    keep_answers_days = forms.IntegerField(
+        min_value=1, max_value=3650, label="Keep raw answers, in days"
+    )
+    lost_alarm_percent = forms.IntegerField(
+        min_value=0, max_value=100, label="Alarm when more answers are lost, in percent"
+    )
+
+    def __init__(self, data: Any = None, *, row: ModelSettings) -> None:
+        names = [name for name in self.base_fields if name != "api_key"]
+        super().__init__(data, initial={name: getattr(row, name) for name in names})
+
+    def said(self) -> dict[str, Any]:
+        """The cleaned values as the service takes them."""
+        limit = self.cleaned_data["monthly_limit"]
+        return {**self.cleaned_data, "monthly_limit": "" if limit is None else str(limit)}

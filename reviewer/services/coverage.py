@@ -106,6 +106,8 @@ def is_complete(reading: Reading, follow: Following) -> bool:
         return all(is_complete(each, follow) for each in after)
     if reading.outcome == Outcome.READ:
         return True
+    if any(each.kind == reading.kind and is_complete(each, follow) for each in after):
+        return True
     sweeps = [each for each in after if each.kind == Kind.SWEEP]
     return any(each.outcome == Outcome.READ and not each.is_censored for each in sweeps)
 
@@ -113,7 +115,8 @@ def is_complete(reading: Reading, follow: Following) -> bool:
 def is_censored(reading: Reading, follow: Following) -> bool:
     """Whether an answer that was as long as allowed was not made good by its halves."""
     if not reading.is_censored:
-        return False
+        again = [each for each in follow.get(reading.pk, []) if each.kind == reading.kind]
+        return any(is_censored(each, follow) for each in again)
     halves = [each for each in follow.get(reading.pk, []) if each.kind == Kind.PASS]
     return len(halves) < 2 or any(is_censored(half, follow) for half in halves)
 

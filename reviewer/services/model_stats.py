@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from statistics import median
 
+from django.core.cache import cache
 from django.utils import timezone
 
 from reviewer.core.outcomes import LOST, Outcome
@@ -15,6 +16,7 @@ from reviewer.services.model_settings import settings_of
 
 WINDOWS = (7, 30)
 LEAST_FOR_AN_ALARM = 20
+ALARM_SECONDS = 60
 
 
 @dataclass
@@ -97,6 +99,26 @@ def model_stats(workspace: Workspace, *, days: int = 30) -> ModelStats:
         lost=sum(line.lost_answers for line in lines),
         alarm_percent=settings_of(workspace).lost_alarm_percent,
     )
+
+
+def lost_alarm(workspace: Workspace) -> str:
+    """The sentence for managers where too many answers are lost, else an empty one.
+
+    Counted at most once a minute and process: it is asked for on every page.
+    """
+    key = f"lost-alarm-{workspace.pk}"
+    known = cache.get(key)
+    if known is None:
+        stats = model_stats(workspace)
+        known = ""
+        if stats.is_alarming:
+            percent = round(100 * stats.lost / stats.answers)
+            known = (
+                f"{percent} % of the answers of the last {stats.days} days were lost: "
+                f"{stats.lost} of {stats.answers}."
+            )
+        cache.set(key, known, ALARM_SECONDS)
+    return str(known)
 
 
 _FIELDS = (

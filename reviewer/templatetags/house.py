@@ -58,6 +58,26 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+@register.filter
+def outcome_name(outcome: str) -> str:
+    """An outcome as a table names it: 'read', 'partly read', 'no call'."""
+    return outcome.replace("_", " ")
+
+
+@register.filter
+def add_to(number: float, other: float) -> float:
+    """The sum of two numbers that need not be whole."""
+    return round(number + other, 1)
+
+
+@register.simple_tag
+def querystring_of(request: Any, page: int) -> str:
+    """The address's own query with another page."""
+    query = request.GET.copy()
+    query["page"] = page
+    return str(query.urlencode())
+
+
 @register.simple_tag
 def htmx_config() -> str:
     """htmx without inline style, without eval, and without pages kept in the browser's store.

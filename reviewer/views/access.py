@@ -10,10 +10,22 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
-from reviewer.models import Finding, Membership, Proposal, Review, Sheet, Source, Version
+from reviewer.models import (
+    Answer,
+    Calibration,
+    Finding,
+    Membership,
+    Proposal,
+    Reading,
+    Review,
+    Sheet,
+    Source,
+    Version,
+)
 from reviewer.services.errors import NotAllowed
 from reviewer.views.rows import Row, rows_of
 
@@ -52,6 +64,12 @@ def in_workspace(
             raise PermissionDenied(str(refusal)) from refusal
 
     return answer
+
+
+def triage_only(membership: Membership) -> None:
+    """Raise PermissionDenied (403) for a writer."""
+    if not membership.may_triage:
+        raise PermissionDenied("This is for reviewers and managers. Ask one of them.")
 
 
 def managers_only(membership: Membership) -> None:
@@ -163,3 +181,40 @@ def source_or_404(proposal: Proposal, pk: int) -> Source:
     """A source of a proposal that was already found."""
     one: Source = get_object_or_404(Source, proposal=proposal, pk=pk)
     return one
+
+
+def answers_of(membership: Membership, *, model: str = "", outcome: str = "") -> QuerySet[Answer]:
+    """The stored answers of the workspace, newest first, without their raw text."""
+    rows = (
+        Answer.objects.filter(reading__review__version__proposal__workspace=membership.workspace)
+        .select_related("reading__review__version__proposal")
+        .defer("raw")
+        .order_by("-pk")
+    )
+    if model:
+        rows = rows.filter(reading__model=model)
+    return rows.filter(reading__outcome=outcome) if outcome else rows
+
+
+def answer_or_404(membership: Membership, pk: int) -> Answer:
+    """A stored answer anywhere in the workspace."""
+    rows = Answer.objects.filter(
+        reading__review__version__proposal__workspace=membership.workspace
+    ).select_related("reading__review__version__proposal")
+    one: Answer = get_object_or_404(rows, pk=pk)
+    return one
+
+
+def reading_or_404(membership: Membership, pk: int) -> Reading:
+    """A reading anywhere in the workspace."""
+    rows = Reading.objects.filter(
+        review__version__proposal__workspace=membership.workspace
+    ).select_related("review__version__proposal__workspace")
+    one: Reading = get_object_or_404(rows, pk=pk)
+    return one
+
+
+def calibrations_of(membership: Membership) -> list[Calibration]:
+    """The newest calibrations of the workspace, newest first."""
+    rows = Calibration.objects.filter(workspace=membership.workspace)
+    return list(rows.select_related("run_by")[:10])

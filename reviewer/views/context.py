@@ -9,6 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviewer.documents.office import installed
 from reviewer.services.connection import connection
+from reviewer.services.model_stats import lost_alarm
 from reviewer.views.access import memberships_of
 
 ACCEPT = ".pdf,.docx,.md,.markdown,.html,.htm,.txt"
@@ -21,6 +22,9 @@ def _types() -> tuple[str, str]:
     if installed() is None:
         return "PDF, Word, Markdown, HTML or text", ACCEPT
     return "PDF, Word, PowerPoint, Markdown, HTML or text", f"{ACCEPT},.pptx"
+
+
+MODEL_PAGES = frozenset({"models", "answers", "answer", "queue", "model-settings", "try-model"})
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -37,6 +41,13 @@ def house(request: HttpRequest) -> dict[str, Any]:
         "memberships": SimpleLazyObject(lambda: memberships_of(user)) if signed_in else [],
         "connection": SimpleLazyObject(
             lambda: connection(membership.workspace_id if membership else None)
+        ),
+        "lost_alarm": SimpleLazyObject(
+            lambda: (
+                lost_alarm(membership.workspace)
+                if membership is not None and membership.is_manager
+                else ""
+            )
         ),
         "limits": _limits(),
         "section": _section(request),
@@ -57,4 +68,6 @@ def _section(request: HttpRequest) -> str:
     """Which part of the house the address belongs to, for the top bar."""
     match = request.resolver_match
     name = (match.url_name or "") if match else ""
-    return "members" if name.startswith("member") else "proposals"
+    if name.startswith("member"):
+        return "members"
+    return "models" if name in MODEL_PAGES else "proposals"

@@ -129,7 +129,7 @@ def stamp_of(cards: Iterable[Card]) -> str:
         f = card.finding
         told.update(
             f"{f.number} {f.severity} {f.sheet} {card.state} {card.seen} {f.decided_at} "
-            f"{card.notes} {card.acts} {len(card.places)} {len(f.text)}\n".encode()
+            f"{card.notes} {card.acts} {len(card.places)} {f.quote} {f.text} {f.edit}\n".encode()
         )
     return told.hexdigest()[:12]
 

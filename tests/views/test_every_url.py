@@ -14,7 +14,8 @@ from django.db import transaction
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from reviewer.models import Finding, Membership, Proposal, Source, Version
+from reviewer.core.raw import RawAnswer
+from reviewer.models import Answer, Finding, Membership, Proposal, Source, Version
 from tests.factories import (
     Cast,
     make_cast,
@@ -22,6 +23,8 @@ from tests.factories import (
     make_member,
     make_person,
     make_proposal,
+    make_reading,
+    make_review,
     make_source,
     make_version,
 )
@@ -46,6 +49,7 @@ class Scene:
     block: Finding
     source: Source
     other: Membership
+    answer: Answer
 
     @classmethod
     def make(cls) -> "Scene":
@@ -62,6 +66,9 @@ class Scene:
             block=make_finding(version, severity="block"),
             source=make_source(proposal),
             other=make_member(cast.workspace, user=make_person("iris")),
+            answer=Answer.objects.create(
+                reading=make_reading(make_review(version), sheet=1), raw=RawAnswer().as_json()
+            ),
         )
 
     @property
@@ -136,6 +143,16 @@ TABLE = [
     Line("sheet-thumb", lambda s: s.sheet, gets=ALL),
     Line("original", lambda s: {"pk": s.version.pk}, gets=ALL),
     Line("pdf", lambda s: {"pk": s.version.pk}, gets=ALL),
+    Line("models", gets=ALL),
+    Line("answers", gets=TRIAGE),
+    Line("answer", lambda s: {"pk": s.answer.pk}, gets=TRIAGE),
+    Line("replay", posts=MANAGER),
+    Line("queue", gets=MANAGER),
+    Line("queue-retry", lambda s: {"pk": s.answer.reading_id}, posts=MANAGER),
+    Line("model-settings", gets=MANAGER, posts=MANAGER),
+    Line("key-forget", posts=MANAGER),
+    Line("try-model", posts=MANAGER),
+    Line("calibrate", posts=MANAGER),
     Line("members", gets=ALL),
     Line("members", posts=MANAGER, data=says(username="new", email="n@x.org", role="writer")),
     Line("member-change", lambda s: {"pk": s.other.pk}, posts=MANAGER, data=says(role="reviewer")),

@@ -1,0 +1,50 @@
+"""Trying the connected model with one small reading of a made page; nothing is stored."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.utils import timezone
+
+from reviewer.models import Membership
+from reviewer.providers.probe import Trial, told, try_model
+from reviewer.services.connection import connection
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.lease import release_database
+
+TRIAL_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a trial showed, and as sentences for a person."""
+
+    trial: Trial
+    sentences: tuple[str, ...]
+
+
+def try_connected_model(*, by: Membership) -> Tried:
+    """One small reading by the workspace's model. Raises Refused where none is connected."""
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can try a model.")
+    connected = connection(by.workspace_id)
+    if connected is None:
+        raise Refused("No model is connected, so there is none to try.")
+    release_database()
+    return tried(connected.model, connected.api_key, connected.base_url, connected.server)
+
+
+def tried(model: str, api_key: str, base_url: str, server: str) -> Tried:
+    """One small reading by `model`; its way of asking is found anew and not remembered."""
+    from reviewer.providers.messages import MessagesProvider
+
+    provider = MessagesProvider(
+        api_key=api_key,
+        base_url=base_url or None,
+        max_retries=0,
+        timeout=float(min(TRIAL_SECONDS, settings.MODEL_TIMEOUT_SECONDS)),
+    )
+    try:
+        trial = try_model(provider, model, today=timezone.localdate().isoformat())
+    finally:
+        provider.close()
+    return Tried(trial, tuple(told(trial, server=server)))

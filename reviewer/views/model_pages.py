@@ -1,0 +1,87 @@
+"""Models: what was asked, what came back, what was lost; who reads, and the queue."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from reviewer.models import Membership
+from reviewer.services.errors import Refused
+from reviewer.services.model_stats import WINDOWS, model_stats
+from reviewer.services.queue_view import queue_of, retry_reading
+from reviewer.services.replay import start_replay
+from reviewer.views.access import (
+    answer_or_404,
+    answers_of,
+    in_workspace,
+    managers_only,
+    reading_or_404,
+    triage_only,
+)
+from reviewer.views.answering import page_or_part
+from reviewer.views.model_lines import p_value, shown_lines
+from reviewer.views.paging import page_of
+from reviewer.views.raw_answers import raw_parts
+
+
+@require_safe
+@in_workspace
+def models(request: HttpRequest, membership: Membership) -> HttpResponse:
+    days = 7 if request.GET.get("days") == "7" else 30
+    stats = model_stats(membership.workspace, days=days)
+    context = {
+        "stats": stats,
+        "lines": shown_lines(stats),
+        "follows": [(one, p_value(one.p)) for one in stats.follows],
+        "windows": WINDOWS,
+    }
+    return render(request, "models/models.html", context)
+
+
+@require_safe
+@in_workspace
+def answers(request: HttpRequest, membership: Membership) -> HttpResponse:
+    triage_only(membership)
+    model, outcome = request.GET.get("model", ""), request.GET.get("outcome", "")
+    rows = answers_of(membership, model=model, outcome=outcome)
+    context = {"page": page_of(request, rows), "model": model, "outcome": outcome}
+    return render(request, "models/answers.html", context)
+
+
+@require_safe
+@in_workspace
+def answer(request: HttpRequest, membership: Membership, pk: int) -> HttpResponse:
+    triage_only(membership)
+    one = answer_or_404(membership, pk)
+    return render(request, "models/answer.html", {"answer": one, "parts": raw_parts(one)})
+
+
+@require_POST
+@in_workspace
+def replay(request: HttpRequest, membership: Membership) -> HttpResponse:
+    start_replay(by=membership)
+    messages.success(
+        request,
+        "The stored answers are being read again. What is recovered is added to its proposals.",
+    )
+    return redirect("models", membership.workspace.slug)
+
+
+@require_safe
+@in_workspace
+def queue(request: HttpRequest, membership: Membership) -> HttpResponse:
+    managers_only(membership)
+    context = {"queue": queue_of(membership.workspace)}
+    return page_or_part(request, "models/queue.html", "models/_queue.html", context)
+
+
+@require_POST
+@in_workspace
+def queue_retry(request: HttpRequest, membership: Membership, pk: int) -> HttpResponse:
+    managers_only(membership)
+    try:
+        retry_reading(by=membership, reading=reading_or_404(membership, pk))
+        messages.success(request, "It is being read again.")
+    except Refused as error:
+        messages.error(request, error.message)
+    return redirect("queue", membership.workspace.slug)
