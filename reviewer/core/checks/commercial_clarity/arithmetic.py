@@ -133,7 +133,7 @@ def find_wrong_list_totals(document: CheckedDocument) -> Iterator[Fault]:
             if is_total_label(match["label"]) and not match["label"].lower().startswith("sub"):
                 yield from _wrong_list_total(sheet, run, sentence, amount)
                 run = []
-            else:
+            elif not is_total_label(match["label"]):
                 run.append((sentence, amount))
 
 

@@ -84,7 +84,7 @@ def _prices_in_sentences(document: CheckedDocument) -> Iterator[_Price]:
         match = _HEADLINE.search(raw)
         if match is None:
             continue
-        clause = re.split(r"[;,(]", raw[match.start() :], maxsplit=1)[0]
+        clause = re.split(r"[;(]|,\s", raw[match.start() :], maxsplit=1)[0]
         amount = next(
             (a for a in amounts_in(raw) if a.start >= match.end() - 4 and a.is_money), None
         )
