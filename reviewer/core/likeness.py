@@ -29,7 +29,9 @@ Scored = list[tuple[float, int, int]]
 _HALF = 0.5
 # Below this two findings share no more than "the" and "is".
 _SAYS_NOTHING_ALIKE = 0.05
-_PLAINLY = 0.20
+_SAYS_LITTLE_ALIKE = 0.03
+_PLACE_MARGIN = 0.03
+_PLAINLY = 0.10
 _NAMED_SHEET = re.compile(r"\b(?:sheet|page|slide|p\.)s?\s+(\d{1,4})\b")
 
 
@@ -140,18 +142,21 @@ class Likeness:
         best = self._best_alike(cosines)
         return [
             (score, first, second)
-            for score, first, second in self._mutual(strengths, 0.0)
+            for score, first, second in self._mutual(strengths, _PLACE_MARGIN)
             if self._says_the_same(first, second)
             and not self._is_plainly_elsewhere(first, second, cosines, best)
         ]
 
     def _says_the_same(self, first: int, second: int) -> bool:
-        """Two rules on the same words are two faults, where they have no word in common."""
-        if self._all[first].rule == self._all[second].rule:
+        """Words in common beside the place. Where rule or place differ a little, two findings
+        that share no word are two faults."""
+        one, other = self._all[first], self._all[second]
+        if one.rule == other.rule and one.span == other.span:
             return True
         if not (self._says[first] and self._says[second]):
             return True
-        return _product(self._says[first], self._says[second]) >= _SAYS_NOTHING_ALIKE
+        floor = _SAYS_LITTLE_ALIKE if one.rule == other.rule else _SAYS_NOTHING_ALIKE
+        return _product(self._says[first], self._says[second]) >= floor
 
     def _best_alike(self, cosines: Cosines) -> dict[tuple[int, str], float]:
         """For a sighting and a reading, the cosine of the pair that words alone would join."""
