@@ -73,12 +73,12 @@ def measure(
         if word.x1 <= 0 or word.y1 <= 0 or word.x0 >= width or word.y0 >= height:
             off.append(word)
             continue
-        if _cut(word, (0.0, 0.0, width, height)):
+        if _cut(word, (0.0, 0.0, width, height)) or (
+            style.clip is not None and _cut(word, style.clip)
+        ):
             clipped.append(word)
         elif not ink.shows(word):
             hidden.append(word)
-        elif style.clip is not None and _cut(word, style.clip):
-            clipped.append(word)
         if style.drawn and 0 < style.size < SMALLEST - 0.05:
             small.append((style.size, word))
     return Measure(

@@ -83,11 +83,15 @@ def find_running(edges: Iterable[EdgeLine], sheets: int, body_size: float) -> Ru
         on = {edge.sheet for edge in members}
         if len(on) < needed or not re.search(r"[^\W\d_]", key):
             continue
+        numbers = _counting(members)
+        if len({edge.text for edge in members}) > 1 and not numbers:
+            continue  # "Phase 1" above "Phase 2" is a title and not a head
         for edge in members:
             running.lines[edge.sheet].add(edge.line)
+        for sheet, number in numbers.items():
+            running.numbers.setdefault(sheet, ("1", number))
         if foot and len(on) >= 3:
             running.moved.extend(_moved(members))
-        _take_varying(running, members)
     _take_numbers(running, candidates)
     _drop_unsteady(running)
     return running
@@ -105,17 +109,22 @@ def _moved(members: Sequence[EdgeLine]) -> list[EdgeLine]:
     return [edge for edge in members if abs(edge.y - usual) > 4]
 
 
-def _take_varying(running: Running, members: Sequence[EdgeLine]) -> None:
-    """The number in a running line that changes from sheet to sheet is the page number."""
+def _counting(members: Sequence[EdgeLine]) -> dict[int, int]:
+    """The number in these lines that goes up with the sheets, by sheet; empty where none does."""
     by_place: dict[int, dict[int, int]] = defaultdict(dict)
     for edge in members:
         for place, digits in enumerate(_DIGITS.findall(edge.text)):
             by_place[place][edge.sheet] = int(digits[:6])
     for numbers in by_place.values():
-        if len(numbers) >= 3 and len(set(numbers.values())) > 0.5 * len(numbers):
-            for sheet, number in numbers.items():
-                running.numbers.setdefault(sheet, ("1", number))
-            return
+        if len(numbers) >= 3 and _steady(numbers.items()):
+            return numbers
+    return {}
+
+
+def _steady(numbers: Iterable[tuple[int, int]]) -> bool:
+    """Whether most numbers keep the same distance from their sheet's own number."""
+    offsets = Counter(number - sheet for sheet, number in numbers)
+    return offsets.most_common(1)[0][1] >= STEADY * offsets.total()
 
 
 def _take_numbers(running: Running, edges: Sequence[EdgeLine]) -> None:
@@ -143,16 +152,12 @@ def _take_numbers(running: Running, edges: Sequence[EdgeLine]) -> None:
 
 def _drop_unsteady(running: Running) -> None:
     """Numbers that do not follow the sheets are something else, however they look."""
-    offsets: dict[str, Counter[int]] = defaultdict(Counter)
+    by_style: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for sheet, (style, value) in running.numbers.items():
-        offsets[style][value - sheet] += 1
-    unsteady = {
-        style
-        for style, counts in offsets.items()
-        if counts.most_common(1)[0][1] < STEADY * counts.total()
-    }
+        by_style[style].append((sheet, value))
+    steady = {style for style, numbers in by_style.items() if _steady(numbers)}
     running.numbers = {
-        sheet: number for sheet, number in running.numbers.items() if number[0] not in unsteady
+        sheet: number for sheet, number in running.numbers.items() if number[0] in steady
     }
 
 
