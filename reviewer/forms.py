@@ -181,3 +181,34 @@ class ModelSettingsForm(forms.Form):
         """The cleaned values as the service takes them."""
         limit = self.cleaned_data["monthly_limit"]
         return {**self.cleaned_data, "monthly_limit": "" if limit is None else str(limit)}
+
+
+FIT_FAULTS = {
+    "clipped": "Text is cut off at the edge of its sheet or box",
+    "overfull": "Text runs over other text, or a sheet holds more than fits",
+    "off_page": "Words lie outside the page",
+    "hidden_words": "Words cannot be seen: hidden, or in the colour of the paper",
+    "blank": "A sheet is blank",
+    "mixed_sizes": "Sheets have different sizes",
+    "footer_moved": "The footer is not in the same place on every sheet",
+    "page_numbers_out_of_order": "Page numbers are out of order",
+    "page_number_twice": "A page number stands on two sheets",
+    "small_text": "Text is smaller than 7 pt",
+    "fonts_not_embedded": "Fonts are not embedded",
+    "image_not_loaded": "An image did not load",
+    "letters_not_shown": "Letters could not be shown by any font",
+}
+
+
+class PolicyForm(forms.Form):
+    """Which faults of layout hold, and which kinds are gated, as boxes to tick."""
+
+    fit = forms.MultipleChoiceField(
+        required=False, choices=list(FIT_FAULTS.items()), widget=forms.CheckboxSelectMultiple
+    )
+    gated = forms.MultipleChoiceField(
+        required=False, choices=Kind.choices, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, data: Any = None, *, initial: dict[str, list[str]]) -> None:
+        super().__init__(data, initial=initial)

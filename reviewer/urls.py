@@ -12,6 +12,7 @@ from reviewer.views import (
     members,
     model_pages,
     model_settings,
+    policy,
     proposals,
     reading_acts,
     sessions,
@@ -76,6 +77,8 @@ urlpatterns = [
     path(W + "models/settings/key/forget/", model_settings.key_forget, name="key-forget"),
     path(W + "models/try/", model_settings.try_this_model, name="try-model"),
     path(W + "models/calibrate/", model_settings.calibrate, name="calibrate"),
+    # What holds
+    path(W + "policy/", policy.policy, name="policy"),
     # People
     path(W + "members/", members.members, name="members"),
     path(W + "members/<int:pk>/role/", members.member_change, name="member-change"),

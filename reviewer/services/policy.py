@@ -16,10 +16,15 @@ def fit_that_holds(workspace: Workspace) -> frozenset[str]:
     return HOLD_BY_DEFAULT if chosen is None else frozenset(chosen) & CODES
 
 
+def gated_kinds(workspace: Workspace) -> frozenset[str]:
+    """The kinds of document that leave through the gate alone."""
+    chosen = workspace.policy.get("gated")
+    return GATED_BY_DEFAULT if chosen is None else frozenset(chosen) & set(Kind.values)
+
+
 def is_gated(proposal: Proposal) -> bool:
     """Whether a document of this kind leaves through the gate alone."""
-    gated = proposal.workspace.policy.get("gated")
-    return proposal.kind in (GATED_BY_DEFAULT if gated is None else gated)
+    return proposal.kind in gated_kinds(proposal.workspace)
 
 
 def change_policy(

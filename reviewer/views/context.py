@@ -70,4 +70,6 @@ def _section(request: HttpRequest) -> str:
     name = (match.url_name or "") if match else ""
     if name.startswith("member"):
         return "members"
+    if name == "policy":
+        return "policy"
     return "models" if name in MODEL_PAGES else "proposals"

@@ -153,6 +153,7 @@ TABLE = [
     Line("key-forget", posts=MANAGER),
     Line("try-model", posts=MANAGER),
     Line("calibrate", posts=MANAGER),
+    Line("policy", gets=ALL, posts=MANAGER, data=says(fit=["clipped"])),
     Line("members", gets=ALL),
     Line("members", posts=MANAGER, data=says(username="new", email="n@x.org", role="writer")),
     Line("member-change", lambda s: {"pk": s.other.pk}, posts=MANAGER, data=says(role="reviewer")),
