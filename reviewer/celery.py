@@ -3,7 +3,9 @@
 import os
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
+TRANSPORT_ALIASES["filesystem"] = "reviewer.folder_queue:Transport"
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "reviewer.settings")
 
 app = Celery("reviewer")

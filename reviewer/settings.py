@@ -132,6 +132,7 @@ if BROKER_URL.startswith("filesystem:"):
         "data_folder_in": str(QUEUE / "messages"),
         "data_folder_out": str(QUEUE / "messages"),
         "control_folder": str(QUEUE / "control"),
+        "polling_interval": 0.1,
     }
 else:
     # A broker that is away must cost a web request a moment, not a minute: the row is
@@ -148,7 +149,8 @@ CELERY_BROKER_CONNECTION_TIMEOUT = 3
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# On a folder a worker that has all it may have looks for done work every 2 seconds only.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 4 if BROKER_URL.startswith("filesystem:") else 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR / "beat-schedule")

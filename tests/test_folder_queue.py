@@ -1,0 +1,100 @@
+"""Messages in a folder are whole, taken once, and in their order."""
+
+import threading
+from pathlib import Path
+from queue import Empty
+
+import pytest
+from kombu import Connection
+from kombu.exceptions import OperationalError
+
+from reviewer.folder_queue import Channel, Transport
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "messages").mkdir()
+    return tmp_path / "messages"
+
+
+@pytest.fixture
+def channel(folder: Path):
+    """A channel on the folder, as Celery opens one."""
+    options = {
+        "data_folder_in": str(folder),
+        "data_folder_out": str(folder),
+        "control_folder": str(folder.parent / "control"),
+    }
+    with Connection(transport=Transport, transport_options=options) as connection:
+        yield connection.default_channel
+
+
+def _all(channel: Channel) -> list[object]:
+    taken = []
+    while True:
+        try:
+            taken.append(channel._get("work"))
+        except Empty:
+            return taken
+
+
+def test_messages_come_once_and_in_their_order(channel, folder):
+    for number in range(12):
+        channel._put("work", {"id": number})
+    assert _all(channel) == [{"id": number} for number in range(12)]
+    assert list(folder.iterdir()) == []
+
+
+def test_a_queue_gives_only_its_own_messages(channel):
+    channel._put("other", {"id": 1})
+    assert _all(channel) == []
+
+
+@pytest.mark.parametrize("content", [b"", b'{"id": ', b"\xff\xfe"])
+def test_what_is_no_message_is_passed_over(channel, folder, content):
+    (folder / "0_before.work.msg").write_bytes(content)
+    channel._put("work", {"id": 1})
+    assert _all(channel) == [{"id": 1}]
+
+
+def test_a_message_has_its_name_only_once_it_is_whole(channel, folder, monkeypatch):
+    named: list[list[str]] = []
+    real = Path.write_text
+
+    def write(self: Path, text: str, **options: str) -> int:
+        written = real(self, text, **options)
+        named.append(channel._names(folder, "work"))
+        return written
+
+    monkeypatch.setattr(Path, "write_text", write)
+    channel._put("work", {"id": 1})
+    assert named == [[]]
+    assert _all(channel) == [{"id": 1}]
+
+
+def test_two_readers_take_every_message_once(channel, folder):
+    for number in range(60):
+        channel._put("work", number)
+    taken: list[list[object]] = []
+    readers = [threading.Thread(target=lambda: taken.append(_all(channel))) for _ in range(4)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert sorted(number for of_one in taken for number in of_one) == list(range(60))
+
+
+def test_a_folder_that_is_gone_is_told_as_a_broker_that_is_away(channel, folder):
+    folder.rmdir()
+    with (
+        pytest.raises(OperationalError, match="could not be put"),
+        channel.connection.client._reraise_as_library_errors(),
+    ):
+        channel._put("work", {"id": 1})
+
+
+def test_the_product_uses_it():
+    from reviewer.celery import app
+
+    with app.connection_for_write() as connection:
+        assert connection.get_transport_cls() is Transport
