@@ -21,11 +21,12 @@ from kombu.utils.json import dumps, loads
 class Channel(filesystem.Channel):
     """Messages are files named `<time>_<id>.<queue>.msg`."""
 
-    def _put(self, queue: str, message: Any, **kwargs: Any) -> None:
+    def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
+        # Kombu's own classes disagree on the name of the second parameter.
         folder, key = Path(self.data_folder_out), uuid.uuid4().hex
         part = folder / f"{key}.part"
         try:
-            part.write_text(dumps(message), encoding="utf-8")
+            part.write_text(dumps(payload), encoding="utf-8")
             part.replace(folder / f"{time.time_ns():020}_{key}.{queue}.msg")
         except OSError as error:
             raise ChannelError(f"A message could not be put into {folder}: {error}") from error
