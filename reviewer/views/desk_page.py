@@ -61,6 +61,8 @@ def desk_context(membership: Membership, version: Version, asked: Asked) -> Cont
         "newest": newest,
         "is_newest": version.pk == newest.pk,
         "asked": asked,
+        "query": asked.query(),
+        "acts_url": _acts_url(membership, version),
     }
     if version.status != Version.Status.READY:
         return context | {"conversion": conversion_progress(version)}
@@ -132,6 +134,16 @@ def stamp_of(cards: Iterable[Card]) -> str:
             f"{card.notes} {card.acts} {len(card.places)} {f.quote} {f.text} {f.edit}\n".encode()
         )
     return told.hexdigest()[:12]
+
+
+def _acts_url(membership: Membership, version: Version) -> str:
+    """The address of every act on a finding, up to the finding's number.
+
+    A template that reversed it for each button would spend most of its time on that.
+    """
+    at = (membership.workspace.slug, version.proposal_id, version.number)
+    whole = reverse("finding-act", args=(*at, 0, "fixed"))
+    return whole.removesuffix("0/fixed/")
 
 
 def _poll_url(membership: Membership, version: Version, asked: Asked, stamp: str) -> str:

@@ -9,7 +9,7 @@ function placeOf(form) {
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
   if (event.detail.target?.id !== "list") return;
   const list = event.detail.target;
-  const form = list.querySelector("form.reason");
+  const form = list.querySelector("form.reason:not(.sent)");
   const active = document.activeElement;
   kept = {
     open: [...list.querySelectorAll("details[open]")].map((line) => line.id),
@@ -31,7 +31,7 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
     if (line) line.open = true;
   }
   const home = place && document.getElementById(place);
-  if (home && form.dataset.sent !== "true") {
+  if (home) {
     home.matches(".line") ? home.querySelector("summary").after(form) : home.append(form);
     if (field) {
       form.elements.reason.focus({ preventScroll: true });

@@ -13,25 +13,24 @@ function close(form) {
   card.focus({ preventScroll: true });
 }
 
+function hidden(name, value) {
+  return Object.assign(document.createElement("input"), { type: "hidden", name, value });
+}
+
 function ask(link) {
-  document.querySelectorAll("form.reason").forEach((form) => form.remove());
+  document.querySelectorAll("form.reason:not(.sent)").forEach((form) => form.remove());
   const form = template.content.firstElementChild.cloneNode(true);
   const [question, act] = ASK[link.dataset.act];
   form.querySelector("label").textContent = question;
   form.querySelector(".primary").textContent = act;
-  const address = new URL(link.href);
+  form.action = link.href;
   if (link.dataset.act === "dismiss-kind") {
-    for (const name of ["rule", "severity"]) {
-      const field = Object.assign(document.createElement("input"), { type: "hidden", name });
-      field.value = address.searchParams.get(name);
-      form.append(field);
-    }
+    const named = new URL(link.href).searchParams;
+    form.append(...["rule", "severity"].map((name) => hidden(name, named.get(name))));
   }
-  form.setAttribute("hx-post", address.pathname + address.search);
   const line = link.closest(".together");
   if (line) line.after(form);
   else link.closest(".finding").append(form);
-  htmx.process(form);
   form.elements.reason.focus();
   form.scrollIntoView({ block: "nearest" });
 }
@@ -48,13 +47,5 @@ if (template) {
   document.addEventListener("keydown", (event) => {
     const form = event.target.closest?.("form.reason");
     if (form && event.key === "Escape") close(form);
-  });
-  document.addEventListener("htmx:afterRequest", (event) => {
-    // A refused reason stays to be put right; one that was taken goes with the swap.
-    if (event.target.matches?.("form.reason") && event.detail.successful) event.target.remove();
-  });
-  document.addEventListener("htmx:beforeSwap", (event) => {
-    const form = event.detail.requestConfig?.elt;
-    if (form?.matches?.("form.reason") && event.detail.xhr.status === 200) form.dataset.sent = "true";
   });
 }

@@ -200,6 +200,43 @@ def test_a_folded_line_is_one_step_for_the_keyboard(desk, version):
     expect(page.locator("#list .finding[aria-current]")).to_contain_text("Fault 1:")
 
 
+def test_keys_in_quick_succession_each_act_on_the_next_finding(desk, blocks):
+    page = desk()
+    for key in ("j", "f", "f", "f"):
+        page.keyboard.press(key)
+    expect(page.locator("#tab-claimed")).to_have_text("Fix claimed 3")
+    assert [status_of(block) for block in blocks] == ["fix_claimed"] * 3 + ["open"] * 3
+    expect(card(page, blocks[3])).to_have_attribute("aria-current", "true")
+
+
+def test_what_somebody_else_decided_first_is_said_and_shown(desk, blocks, cast):
+    page = desk()
+    Finding.objects.filter(pk=blocks[0].pk).update(
+        status="dismissed", decision_reason="Max was first.", decided_by=cast.max.user
+    )
+    page.keyboard.press("j")
+    page.keyboard.press("f")
+    expect(page.locator("#said .wrong")).to_be_visible()
+    expect(card(page, blocks[0])).to_have_count(0)
+    expect(page.locator("#tab-settled")).to_have_text("Settled 1")
+    assert status_of(blocks[0]) == "dismissed"
+
+
+def test_a_server_that_is_away_loses_neither_the_finding_nor_the_reason(desk, blocks):
+    page = desk()
+    page.route("**/dismiss/**", lambda route: route.abort())
+    page.keyboard.press("j")
+    page.keyboard.press("d")
+    page.keyboard.type("agreed")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages")).to_contain_text("The server could not be reached")
+    expect(card(page, blocks[0]).locator("input[name=reason]")).to_have_value("agreed")
+    expect(card(page, blocks[0])).not_to_have_class(re.compile("leaving"))
+    page.unroute("**/dismiss/**")
+    card(page, blocks[0]).locator("input[name=reason]").press("Enter")
+    expect(page.locator("#tab-settled")).to_have_text("Settled 1")
+
+
 def test_escape_leaves_a_reason_and_decides_nothing(desk, blocks):
     page = desk()
     page.keyboard.press("j")
