@@ -135,35 +135,50 @@ def after_space(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def decode(text: str, at: int = 0, *, sound: bool = False) -> tuple[Any, int]:
-    """The value that begins exactly at `at`, and where it ends. Raises `JsonFault`.
+WINDOW = 4096
+"""Characters that are tried at once. The scanner's errors cost the time of all it was given."""
 
-    `sound` tells that `may_hold_halves` was asked about the text and said no.
-    """
+
+def decode(text: str, at: int = 0) -> tuple[Any, int]:
+    """The value that begins exactly at `at`, and where it ends. Raises `JsonFault`."""
+    window = text[at : at + WINDOW]
     try:
-        value, end = _scan(text, at)
+        value, length = _scan(window, 0)
     except JsonFault as fault:
         examined = examine(text, at)
-        raise JsonFault(fault.why, examined.at, cut=examined.cut) from None
+        place = at if isinstance(examined, int) else examined.at
+        cut = not isinstance(examined, int) and examined.cut
+        raise JsonFault(fault.why, place, cut=cut) from None
     except (StopIteration, ValueError, RecursionError):
-        raise examine(text, at) from None
-    if end == len(text) and type(value) in (int, float):
+        value, length = _decode_by_hand(text, at)
+    else:
+        if length == len(window) and at + length < len(text):
+            value, length = _decode_by_hand(text, at)
+    if at + length == len(text) and type(value) in (int, float):
         raise JsonFault("the text ends in a number", at, cut=True)
     if why := value_too_deep(value):
         raise JsonFault(why, at)
-    if not sound and (why := _surrogates(text[at:end], value)):
+    if why := _surrogates(text[at : at + length], value):
         raise JsonFault(why, at)
-    return value, end
+    return value, at + length
+
+
+def _decode_by_hand(text: str, at: int) -> tuple[Any, int]:
+    """The value at `at` and its length, where a window of the text does not show it."""
+    end = examine(text, at)
+    if isinstance(end, JsonFault):
+        raise end
+    try:
+        return _scan(text[at:end], 0)
+    except (StopIteration, ValueError, RecursionError):
+        raise JsonFault(NOT_JSON, at) from None
 
 
 _HALF_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-def may_hold_halves(text: str) -> bool:
-    """Whether a value in `text` may hold half of a surrogate pair, as such or as an escape.
-
-    Asked once about a long text, it saves asking about each of its values.
-    """
+def _may_hold_halves(text: str) -> bool:
+    """Whether a value written so may hold half of a surrogate pair, as such or as an escape."""
     return bool("\\" in text and _HALF_ESCAPED.search(text)) or bool(lone_surrogate(text))
 
 
@@ -173,12 +188,11 @@ def decode_quickly(text: str, at: int) -> tuple[Any, int] | None:
     The caller asks `value_too_deep` about the parts that it uses, and minds how large the
     whole numbers are.
     """
-    if may_hold_halves(text):
-        return None
     try:
-        return _quick_scan(text, at)
+        value, end = _quick_scan(text, at)
     except (StopIteration, ValueError, RecursionError):
         return None
+    return None if _may_hold_halves(text[at:end]) else (value, end)
 
 
 def loads(text: str) -> Any:
@@ -192,7 +206,7 @@ def loads(text: str) -> Any:
 
 def _surrogates(written: str, value: Any) -> str:
     """Why `value`, written so, is no text; strings are looked at only where escapes hide them."""
-    if not may_hold_halves(written):
+    if not _may_hold_halves(written):
         return ""
     if why := lone_surrogate(written):
         return why
@@ -247,11 +261,10 @@ class _Open:
         self.wants = "first"
 
 
-def examine(text: str, at: int) -> JsonFault:
-    """Why the value at `at` cannot be read: cut by the text's end, or wrong, and where.
+def examine(text: str, at: int) -> int | JsonFault:
+    """Where the value at `at` ends, or why it is none: cut by the text's end, or wrong, and where.
 
-    Walks the grammar with a list for a stack, so that no depth of nesting can hurt. Asked
-    only about values that were refused, so there always is a reason.
+    Walks the grammar with a list for a stack, so that no depth of nesting can hurt.
     """
     stack: list[_Open] = []
     pos = at
@@ -292,7 +305,7 @@ def examine(text: str, at: int) -> JsonFault:
                 return end
             pos = end
         if not stack:
-            return JsonFault(NOT_JSON, pos)
+            return pos
         stack[-1].wants = "comma"
 
 

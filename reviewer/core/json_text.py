@@ -112,8 +112,8 @@ def walk_call_object(
         if name == "name" and text[pos] == '"':
             try:
                 value, end = decode(text, pos)
-            except JsonFault:
-                return None
+            except JsonFault as fault:
+                return Stop(End.CUT, len(text)) if fault.cut else None
             names.append(value)
             return Stop(End.CLOSED, end)
         if name in arguments and text[pos] == "{" and not inner:

@@ -4,6 +4,7 @@ The order in which outcomes are decided is the reader's (`answers`); the words a
 that a page, a receipt and a command say the same.
 """
 
+import math
 from enum import StrEnum
 
 from reviewer.core.raw import FaultKind, ProviderFault
@@ -69,22 +70,29 @@ _SENTENCES: dict[Outcome, str] = {
 }
 
 _FAULT_SENTENCES: dict[FaultKind, str] = {
-    FaultKind.WRONG_KEY: "The model's server did not accept the key, so nothing was read.",
-    FaultKind.NO_CREDIT: "The account at the model's provider has no credit left.",
-    FaultKind.NO_PERMISSION: "The key has no permission to use this model.",
-    FaultKind.UNKNOWN_MODEL: "The model's server does not know a model of this name.",
-    FaultKind.RATE_LIMIT: "The model's server asked for fewer calls at a time.",
-    FaultKind.OVERLOADED: "The model's server is overloaded and took no call.",
-    FaultKind.SERVER_ERROR: "The model's server failed while it was answering.",
-    FaultKind.TIMEOUT: "The model's server did not answer in time.",
-    FaultKind.UNREACHABLE: "The model's server could not be reached.",
-    FaultKind.BROKEN_STREAM: (
-        "The connection broke off before a finding was complete, so none is kept."
+    FaultKind.WRONG_KEY: "{server} did not accept the key, so nothing was read.",
+    FaultKind.NO_CREDIT: (
+        "{server} says that the account has no credit left, or has reached its limit."
     ),
-    FaultKind.GARBAGE: "The model's server sent something that is not an answer.",
-    FaultKind.TOO_LONG: "The document is longer than this model can take in at once.",
-    FaultKind.BAD_REQUEST: "The model's server did not accept the way it was asked.",
+    FaultKind.NO_PERMISSION: "The key is valid, but {server} does not let it use {model}.",
+    FaultKind.UNKNOWN_MODEL: "{server} has no model named {model}.",
+    FaultKind.RATE_LIMIT: (
+        "{server} is receiving more requests from this account than it allows{wait}."
+    ),
+    FaultKind.OVERLOADED: "{server} is overloaded and turned the reading away{wait}.",
+    FaultKind.SERVER_ERROR: "{server} failed while answering.",
+    FaultKind.TIMEOUT: "{server} did not answer in time.",
+    FaultKind.UNREACHABLE: "No server could be reached{at}.",
+    FaultKind.BROKEN_STREAM: (
+        "The connection to {server} broke off before a finding was complete, so none is kept."
+    ),
+    FaultKind.GARBAGE: "{server} sent something that is not an answer of the Messages API.",
+    FaultKind.TOO_LONG: "The document is longer than {model} can read at once.",
+    FaultKind.BAD_REQUEST: "{server} did not accept the request.",
 }
+
+_SAYS_IN_ITS_OWN_WORDS = frozenset({FaultKind.BAD_REQUEST, FaultKind.SERVER_ERROR})
+"""Faults whose kind says too little, so that the server's own words are added."""
 
 _NEXT_MOVES: dict[Outcome, str] = {
     Outcome.NOT_RUN: "Connect a model in the workspace settings, or rely on the built-in checks.",
@@ -102,19 +110,27 @@ _NEXT_MOVES: dict[Outcome, str] = {
 }
 
 _FAULT_MOVES: dict[FaultKind, str] = {
-    FaultKind.WRONG_KEY: "A manager can enter the right key in the workspace settings.",
-    FaultKind.NO_CREDIT: "Add credit at the provider, then read again.",
-    FaultKind.NO_PERMISSION: "Ask the provider to allow this model, or choose another.",
-    FaultKind.UNKNOWN_MODEL: "Check the model's name in the workspace settings.",
-    FaultKind.RATE_LIMIT: "Wait, then read again; fewer readings at a time also help.",
+    FaultKind.WRONG_KEY: "A manager can enter a valid key in the model settings; then read again.",
+    FaultKind.NO_CREDIT: "Add credit or raise the limit with the provider, then read again.",
+    FaultKind.NO_PERMISSION: (
+        "Give the key that permission with the provider, or choose another model."
+    ),
+    FaultKind.UNKNOWN_MODEL: "A manager can correct the model's name in the model settings.",
+    FaultKind.RATE_LIMIT: "Wait, then read again; fewer readings at once also help.",
     FaultKind.OVERLOADED: "Wait a few minutes, then read again.",
-    FaultKind.SERVER_ERROR: "Read again; if it fails again, try another model.",
+    FaultKind.SERVER_ERROR: (
+        "Read again; if it keeps failing, ask whoever runs the server, or try another model."
+    ),
     FaultKind.TIMEOUT: "Read again; if it fails again, try a faster model or a longer time limit.",
-    FaultKind.UNREACHABLE: "Check the server's address and the network, then read again.",
+    FaultKind.UNREACHABLE: (
+        "Check the server's address in the model settings and that it is running, then read again."
+    ),
     FaultKind.BROKEN_STREAM: "Read again; what other readings found is kept.",
-    FaultKind.GARBAGE: "Check that the address is that of a server for the Messages API.",
-    FaultKind.TOO_LONG: "Choose a model that takes longer documents, or split the document.",
-    FaultKind.BAD_REQUEST: "Try this model in the workspace settings to find a way that works.",
+    FaultKind.GARBAGE: (
+        "Check the server's address in the model settings; it may lead to another kind of server."
+    ),
+    FaultKind.TOO_LONG: "Choose a model with more room, or split the document.",
+    FaultKind.BAD_REQUEST: "Try this model in the model settings to find a way that works.",
 }
 
 
@@ -124,21 +140,24 @@ def sentence(
     reason: str = "",
     fault: ProviderFault | None = None,
     refusal_category: str = "",
+    server: str = "",
+    model: str = "",
 ) -> str:
     """What happened and what was kept, for a person.
 
     `reason` is the reader's own, `fault` the provider's, `refusal_category` the provider's
-    word for why it declined. Each is added where it belongs to the outcome.
+    word for why it declined. `server` is the host as people know it; without it and `model`
+    the sentence names neither. Each is added where it belongs to the outcome.
     """
     if outcome is Outcome.PROVIDER_ERROR:
         if fault is None:
             return "The model's provider gave no answer, so nothing was read."
-        return _FAULT_SENTENCES[fault.kind]
+        return _of_fault(fault, server, model)
     said = _SENTENCES[outcome]
     if outcome is Outcome.REFUSAL and refusal_category:
-        said = f"{said} Its reason: {refusal_category}."
+        return f"{said} Its reason: {_as_sentence(refusal_category.replace('_', ' '))}"
     if outcome is Outcome.PARTLY_READ and fault is not None:
-        said = f"{said} {_why_it_ended(fault)}"
+        said = f"{said} {_why_it_ended(fault, server, model)}"
     return f"{said} {_as_sentence(reason)}".strip() if reason else said
 
 
@@ -153,20 +172,38 @@ def next_move(outcome: Outcome, *, fault: ProviderFault | None = None) -> str:
     return _NEXT_MOVES[outcome]
 
 
-def _why_it_ended(fault: ProviderFault) -> str:
+def _of_fault(fault: ProviderFault, server: str, model: str) -> str:
+    names = {
+        "server": f"the server {server}" if server else "the model's server",
+        "at": f" at {server}" if server else "",
+        "model": model or "this model",
+        "wait": (
+            f" and asks to wait {_in_words(fault.retry_after)}"
+            if fault.retry_after is not None
+            else ""
+        ),
+    }
+    said = _FAULT_SENTENCES[fault.kind].format_map(names)
+    said = said[:1].upper() + said[1:]
+    if fault.kind in _SAYS_IN_ITS_OWN_WORDS and fault.message:
+        said = f"{said} It said: {_as_sentence(fault.message)}"
+    return said
+
+
+def _why_it_ended(fault: ProviderFault, server: str, model: str) -> str:
     if fault.kind is FaultKind.BROKEN_STREAM:
         return "The connection broke off before the answer was complete."
-    return _FAULT_SENTENCES[fault.kind].replace(", so nothing was read", "")
+    return _of_fault(fault, server, model).replace(", so nothing was read", "")
 
 
 def _in_words(seconds: float) -> str:
-    whole = max(1, round(seconds))
-    if whole < 90:
+    if seconds < 90:
+        whole = max(1, math.ceil(seconds))
         return "1 second" if whole == 1 else f"{whole} seconds"
-    return f"{round(whole / 60)} minutes"
+    return f"{math.ceil(seconds / 60)} minutes"
 
 
 def _as_sentence(reason: str) -> str:
     text = reason.strip()
     text = text[:1].upper() + text[1:]
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."

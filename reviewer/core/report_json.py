@@ -21,7 +21,6 @@ from reviewer.core.json_strict import (
     decode,
     decode_quickly,
     examine,
-    may_hold_halves,
 )
 from reviewer.core.schema import ReportedFinding
 
@@ -102,13 +101,12 @@ def walk_list(
     """
     elements: list[Element] = []
     length = len(text)
-    sound = not may_hold_halves(text)
     pos = after_space(text, at + 1)
     if pos < length and text[pos] == "]":
         return elements, Stop(End.CLOSED, pos + 1)
     while pos < length:
         try:
-            value, pos = decode(text, pos, sound=sound)
+            value, pos = decode(text, pos)
         except JsonFault as fault:
             if fault.cut:
                 return elements, Stop(End.CUT, length)
@@ -147,7 +145,10 @@ def _after_broken(text: str, at: int, why: str, resumable: bool) -> Stop | None:
         return Stop(End.BROKEN, at, why)
     following = after_space(text, at + 1)
     unclear = unclear_next(text, following)
-    if not unclear or following >= len(text) or examine(text, following).cut:
+    if not unclear or following >= len(text):
+        return None
+    examined = examine(text, following)
+    if isinstance(examined, JsonFault) and examined.cut:
         return None
     return Stop(End.BROKEN, at, f"{why}; {unclear}")
 
@@ -205,7 +206,7 @@ def walk_report(
     `other` is asked first about each member that a report does not have; where it gives None
     the member is passed over and its name noted.
     """
-    if plain := _plain_report(text, at):
+    if _PLAIN.match(text, at) and (plain := _plain_report(text, at)):
         return plain
     walk = ReportWalk()
 
@@ -232,6 +233,7 @@ def walk_report(
 
 
 _MEMBERS = {"findings", "keeps"}
+_PLAIN = re.compile(r'\{\s*+"(?:findings|keeps)"')
 
 
 def _plain_report(text: str, at: int) -> ReportWalk | None:

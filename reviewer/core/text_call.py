@@ -113,11 +113,16 @@ NO_MARKUP = Found(None, sys.maxsize)
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter as written. `closed` is false for a last one that the text ended in."""
+    """A parameter as written. `closed` is false for a last one that the text ended in.
+
+    `rest` is given where a closer was the last the text has: what its value is if that closer
+    belongs to the value, and the text was cut behind it.
+    """
 
     name: str
     text: str
     closed: bool = True
+    rest: str = ""
 
 
 @dataclass(slots=True)
@@ -288,8 +293,10 @@ def _take(
         call.parameters.append(Parameter(name, text[begin:], closed=False))
         return len(text)
     refuse(opener_in_value(text[begin:end]))
-    call.parameters.append(Parameter(name, text[begin:end]))
-    return _after_space(text, end + len(dialect.parameter_closer))
+    after = _after_space(text, end + len(dialect.parameter_closer))
+    ends = after >= len(text) or (after != last_closer and _ends_in_a_tag(text, after, dialect))
+    call.parameters.append(Parameter(name, text[begin:end], rest=text[begin:] if ends else ""))
+    return after
 
 
 _DOUBLED = re.compile(r"\{\s*+(?=\{)")

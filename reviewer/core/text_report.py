@@ -83,7 +83,9 @@ def text_report(text: str, found: Found, function: str, *, may_keep: bool) -> Re
     walk = ReportWalk(called=True)
     for parameter in call.parameters:
         if not parameter.closed:
-            _take_unclosed(parameter, walk, may_keep=may_keep)
+            _take_unclosed(parameter.name, parameter.text, walk, may_keep=may_keep)
+        elif parameter.name == "findings" and _may_go_on(parameter, may_keep=may_keep):
+            _take_unclosed(parameter.name, parameter.rest, walk, may_keep=may_keep)
         elif parameter.name == "findings":
             walk.elements = _closed_list(parameter)
             walk.has_list = walk.list_closed = True
@@ -93,6 +95,16 @@ def text_report(text: str, found: Found, function: str, *, may_keep: bool) -> Re
     whole = call.closed and all(parameter.closed for parameter in call.parameters)
     walk.stop = Stop(End.CLOSED if whole else End.CUT, len(text))
     return walk
+
+
+def _may_go_on(parameter: Parameter, *, may_keep: bool) -> bool:
+    """Whether a closer at the text's end may be a part of the list, which was cut behind it."""
+    if not parameter.rest or not may_keep:
+        return False
+    start = after_space(parameter.text, 0)
+    if not parameter.text.startswith("[", start):
+        return False
+    return walk_list(parameter.text, start, lenient=False)[1].end is End.CUT
 
 
 def _closed_list(parameter: Parameter) -> list[Element]:
@@ -105,9 +117,8 @@ def _closed_list(parameter: Parameter) -> list[Element]:
     return elements
 
 
-def _take_unclosed(parameter: Parameter, walk: ReportWalk, *, may_keep: bool) -> None:
+def _take_unclosed(name: str, text: str, walk: ReportWalk, *, may_keep: bool) -> None:
     """The closed elements of an unclosed `findings`; any other unclosed value is dropped."""
-    name, text = parameter.name, parameter.text
     if name != "findings":
         walk.notes.append(f"“{shown(name)}” was not closed")
         return
