@@ -1,8 +1,8 @@
-"""What went wrong at a provider, told apart, and what a person can do about it.
+"""What went wrong at a provider, told apart.
 
 Servers that speak the Messages API agree on statuses and little else, so the status is
-read first, then the error's type and code, then its words. What is left is shown as one
-sentence and one next move; the provider's own words are kept beside them, shortened.
+read first, then the error's type and code, then its words. The provider's own words are
+kept, shortened; what a person is told of each kind stands in `reviewer.core.outcomes`.
 """
 
 import email.utils
@@ -10,7 +10,6 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from reviewer.core.raw import FaultKind, ProviderFault
 
@@ -156,87 +155,3 @@ def is_passing(fault: ProviderFault) -> bool:
         FaultKind.UNREACHABLE,
         FaultKind.BROKEN_STREAM,
     }
-
-
-@dataclass(frozen=True, slots=True)
-class Explained:
-    """A fault for people: what happened, and what to do. Each is a whole sentence or two."""
-
-    happened: str
-    next_move: str
-
-
-_SENTENCES: dict[FaultKind, Explained] = {
-    FaultKind.WRONG_KEY: Explained(
-        "The server {server} did not accept the key.",
-        "Enter a valid key in the workspace's model settings, then read again.",
-    ),
-    FaultKind.NO_CREDIT: Explained(
-        "The server {server} says that the account has no credit left, or has reached its limit.",
-        "Add credit or raise the limit with the provider, then read again.",
-    ),
-    FaultKind.NO_PERMISSION: Explained(
-        "The key is valid, but the server {server} does not let it use {model}.",
-        "Give the key that permission with the provider, or choose another model.",
-    ),
-    FaultKind.UNKNOWN_MODEL: Explained(
-        "The server {server} has no model named {model}.",
-        "Correct the model's name in the workspace's model settings, then read again.",
-    ),
-    FaultKind.RATE_LIMIT: Explained(
-        "The server {server} is receiving more requests from this account than it allows{wait}.",
-        "Wait, then read again; fewer readings at once also help.",
-    ),
-    FaultKind.OVERLOADED: Explained(
-        "The server {server} is overloaded and turned the reading away{wait}.",
-        "Wait a few minutes, then read again.",
-    ),
-    FaultKind.SERVER_ERROR: Explained(
-        "The server {server} failed while answering.",
-        "Read again; if it keeps failing, ask whoever runs the server, or try another model.",
-    ),
-    FaultKind.TIMEOUT: Explained(
-        "The server {server} did not answer in time.",
-        "Try again, or raise the time allowed where the server is a slow one.",
-    ),
-    FaultKind.UNREACHABLE: Explained(
-        "No server could be reached at {server}.",
-        "Check the server's address in the workspace's model settings and that it is running.",
-    ),
-    FaultKind.BROKEN_STREAM: Explained(
-        "The connection to the server {server} broke off before the answer ended. What had "
-        "arrived was kept.",
-        "Read again, or run a sweep for the rest.",
-    ),
-    FaultKind.GARBAGE: Explained(
-        "The server {server} sent something that is not an answer of the Messages API.",
-        "Check the server's address in the workspace's model settings; it may lead to another "
-        "kind of server.",
-    ),
-    FaultKind.TOO_LONG: Explained(
-        "The document is longer than {model} can read at once.",
-        "Choose a model with more room, or split the document.",
-    ),
-    FaultKind.BAD_REQUEST: Explained(
-        "The server {server} did not accept the request.",
-        "Try another model; the provider's own words are shown beside this.",
-    ),
-}
-
-
-def explain(fault: ProviderFault, *, server: str, model: str) -> Explained:
-    """The sentence and the next move for `fault`. `server` is its host as people know it."""
-    wait = ""
-    if fault.retry_after is not None:
-        wait = f" and asks to wait {_in_words(fault.retry_after)}"
-    told = _SENTENCES[fault.kind]
-    values = {"server": server, "model": model, "wait": wait}
-    return Explained(told.happened.format_map(values), told.next_move.format_map(values))
-
-
-def _in_words(seconds: float) -> str:
-    if seconds < 90:
-        whole = max(1, math.ceil(seconds))
-        return f"{whole} second{'' if whole == 1 else 's'}"
-    minutes = math.ceil(seconds / 60)
-    return f"{minutes} minutes"

@@ -113,7 +113,7 @@ class MessagesProvider:
             assert way is not None
             answer = self._ask_in(way, request, until, on_fragment, should_stop)
             fault = answer.fault
-            if fault is None or answer.text or answer.calls:
+            if fault is None:
                 return answer
             unknown = self._unknown_to_server(fault)
             if unknown:
@@ -220,20 +220,11 @@ class MessagesProvider:
 
         What is raised here instead is not of the kinds that the SDK retries.
         """
-        import anthropic
-
-        self._out_of_time()
-        try:
-            return attempt(request)
-        except anthropic.APIConnectionError:
-            self._out_of_time()
-            raise
-
-    def _out_of_time(self) -> None:
         import httpx2
 
         if time.monotonic() >= self._call.until:
             raise httpx2.ReadTimeout("The answer took longer than it may.")
+        return attempt(request)
 
     def _bound_attempt(self, request: "httpx2.Request") -> None:
         """Give each attempt no more than the time that is left of the whole."""

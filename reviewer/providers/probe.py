@@ -14,7 +14,6 @@ from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import probe_request, render
 from reviewer.core.raw import RawAnswer, Way
 from reviewer.providers.base import Provider, Request
-from reviewer.providers.faults import explain
 from reviewer.providers.prices import cost
 from reviewer.providers.ways import ORDER, first_way
 
@@ -90,27 +89,28 @@ def try_model(
 def told(trial: Trial, *, server: str) -> list[str]:
     """What a trial showed, as sentences for a person."""
     raw, read = trial.raw, trial.read
-    if read.outcome is Outcome.PROVIDER_ERROR and raw.fault is not None:
-        explained = explain(raw.fault, server=server, model=trial.model)
-        words = f"In its own words: {raw.fault.message}" if raw.fault.message else ""
-        return [line for line in (explained.happened, words, explained.next_move) if line]
+    said = sentence(
+        read.outcome,
+        reason=read.reason,
+        fault=raw.fault,
+        refusal_category=raw.refusal_category,
+        server=server,
+        model=trial.model,
+    )
+    move = next_move(read.outcome, fault=raw.fault)
+    if read.outcome is Outcome.PROVIDER_ERROR:
+        words = raw.fault.message if raw.fault and raw.fault.message not in said else ""
+        return [said, *([f"In its own words: {words}"] if words else []), move]
     lines = [f"{raw.model or trial.model} was asked {_WAYS[raw.way]}."]
     lines += [f"It could not be asked {_WAYS[way]}." for way in trial.refused]
-    lines.append(
-        sentence(
-            read.outcome,
-            reason=read.reason,
-            fault=raw.fault,
-            refusal_category=raw.refusal_category,
-        )
-    )
+    lines.append(said)
     if trial.works:
         lines.append(
             f"It reported {len(read.findings)} finding{'' if len(read.findings) == 1 else 's'} "
             f"and saw {trial.planted_found} of the {len(PLANTED)} faults that the page has."
         )
     else:
-        lines.append(next_move(read.outcome, fault=raw.fault))
+        lines.append(move)
     lines.append(_effort(trial))
     return lines
 

@@ -363,7 +363,7 @@ def long_document(count: int = 60) -> tuple[SheetText, ...]:
 def test_a_long_document_is_given_as_outline_and_what_matters_to_the_sheet() -> None:
     sheets = list(long_document())
     sheets[40] = replace(sheets[40], text=f"{sheets[40].text} The fee is $642,000 for Keystone.")
-    sheets[9] = replace(sheets[9], text=f"{sheets[9].text} Keystone costs $642,000.")
+    sheets[54] = replace(sheets[54], text=f"{sheets[54].text} Keystone costs $642,000.")
     setting = Setting(sheets=tuple(sheets))
     assert estimated_tokens(text_of(pass_request(setting, sheet=41, number=1).user)) < (
         LONG_DOCUMENT_TOKENS
@@ -371,7 +371,7 @@ def test_a_long_document_is_given_as_outline_and_what_matters_to_the_sheet() -> 
     shared, excerpt, task = pass_request(setting, sheet=41, number=1).user
     assert all(f"\n{number}. Part {number}" in shared.text for number in range(1, 61))
     given = [int(number) for number in re.findall(r'number="(\d+)"', excerpt.text)]
-    assert {10, 40, 41, 42} <= set(given)
+    assert {40, 41, 42, 55} <= set(given)
     assert given == sorted(given)
     assert (shared.cache, excerpt.cache, task.cache) == (True, True, False)
     again = pass_request(setting, sheet=41, number=2).user

@@ -10,13 +10,13 @@ from reviewer.providers.events import StreamTooLarge, event_data
 
 STREAM = (
     "event: one\ndata: first “é”\n\n"
-    ": a comment\r\ndata:no space\r\n\r\n"
+    ": a comment\r\ndata:no space\r\ndata: at all\r\n\r\n"
     "data: two\rdata: lines\r\r"
     "id: 7\nretry: 10\n\n"
     "data\n\n"
     "data: \U0001f600\n\n"
 ).encode()
-DATA = ["first “é”", "no space", "two\nlines", "", "\U0001f600"]
+DATA = ["first “é”", "no space\nat all", "two\nlines", "", "\U0001f600"]
 
 
 def test_the_data_of_each_event_is_given_in_order() -> None:

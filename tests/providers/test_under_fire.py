@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from reviewer.core.raw import FaultKind, ProviderFault, RawAnswer
+from reviewer.core.raw import FaultKind, ProviderFault, RawAnswer, Usage
 from reviewer.providers.messages import MessagesProvider
 from tests.fakes.replies import Reply, fails, finding, finds, says, sends
 from tests.providers.asks import KEY, LOCAL, NEWEST, a_provider, a_request
@@ -340,6 +340,7 @@ def test_a_field_of_another_type_is_as_if_it_were_absent(start_server, event) ->
     answer = a_provider(start_server(sends(body)).url).ask(a_request())
     assert answer.text.strip() == "ok"
     assert (answer.fault, answer.stop_reason) == (None, "end_turn")
+    assert answer.usage == Usage()
 
 
 def test_events_under_another_content_type_are_still_read(start_server) -> None:

@@ -83,6 +83,13 @@ def test_strict_schemas_have_only_what_strict_modes_take(schema) -> None:
     walk(strict_schema(schema))
 
 
+def test_an_object_that_was_open_is_closed() -> None:
+    opened = {"type": "object", "properties": {"a": {"type": "object", "properties": {}}}}
+    strict = strict_schema(opened)
+    assert strict["additionalProperties"] is False
+    assert strict["properties"]["a"]["additionalProperties"] is False
+
+
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_the_sdks_own_transform_finds_nothing_left_to_change(schema) -> None:
     from anthropic import transform_schema
