@@ -145,6 +145,10 @@ def residual(
 
     `refuted_twice` counts, by severity, the findings that two passes named and the check
     refuted; `censored` and `failed` are the readings of these passes that were not made good.
+
+    The upper end of one severity is what was seen of it, what was named twice and refuted, and
+    the 95 % Poisson bound of its share of the unseen at the upper end. Its share is that among
+    what was seen once, and half a finding is added, since a share of nothing is not nothing.
     """
     reason = _why_none(len(upheld), passes, censored, failed)
     if reason:
@@ -153,7 +157,6 @@ def residual(
     once = Counter(finding.severity for finding in upheld if finding.votes == 1)
     seen = Counter(finding.severity for finding in upheld)
     refuted = refuted_twice or {}
-    halves = once.total() + len(Severity) / 2
     return Residual(
         together,
         tuple(
@@ -161,12 +164,16 @@ def residual(
                 severity.value,
                 seen[severity],
                 seen[severity]
-                + poisson_bound(together.unseen_high * (once[severity] + 0.5) / halves)
+                + poisson_bound(together.unseen_high * _share(once, severity) + 0.5)
                 + refuted.get(severity, 0),
             )
             for severity in Severity
         ),
     )
+
+
+def _share(once: Counter[str], severity: str) -> float:
+    return once[severity] / once.total() if once.total() else 0.0
 
 
 def _why_none(findings: int, passes: int, censored: int, failed: int) -> str:

@@ -32,6 +32,7 @@ PASSES = 3
 SWEEPS_AT_MOST = 2
 ROUNDS_BEFORE_A_MANAGER = 2
 LEAST_PLANTED = 10
+LEAST_QUOTES = 3
 _FOUND_OF_PLANTED = 0.8
 _VOTES_AGAINST_A_CHECK = 2
 
@@ -247,11 +248,7 @@ def may_hold(record: Record) -> bool:
     """
     machine = record.machine
     if machine.late and machine.raised is Raised.MODEL and not record.people.upheld:
-        return (
-            record.is_block
-            and is_named_twice(machine)
-            and machine.verdict is Verdict.HOLDS
-        )
+        return record.is_block and is_named_twice(machine) and machine.verdict is Verdict.HOLDS
     match standing(record):
         case Standing.UPHELD:
             return record.severity in (Severity.BLOCK, Severity.FIX)
@@ -291,6 +288,12 @@ def halves(rules: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]] | No
         return None
     middle = len(rules) // 2
     return tuple(rules[:middle]), tuple(rules[middle:])
+
+
+def quotes_say_unread(sought: int, missing: int) -> bool:
+    """Whether so many quotes were not on the sheet that it cannot count as read: a third, of
+    at least three, since one bad quote says more of the reader than of the sheet."""
+    return sought >= LEAST_QUOTES and 3 * missing >= sought
 
 
 def is_calibrated(found: int, planted: int) -> bool:
