@@ -70,7 +70,7 @@ _SENTENCES: dict[Outcome, str] = {
 }
 
 _FAULT_SENTENCES: dict[FaultKind, str] = {
-    FaultKind.WRONG_KEY: "{server} did not accept the key, so nothing was read.",
+    FaultKind.WRONG_KEY: "{server} did not accept the key.",
     FaultKind.NO_CREDIT: (
         "{server} says that the account has no credit left, or has reached its limit."
     ),
@@ -155,7 +155,7 @@ def sentence(
         return _of_fault(fault, server, model)
     said = _SENTENCES[outcome]
     if outcome is Outcome.REFUSAL and refusal_category:
-        return f"{said} Its reason: {_as_sentence(refusal_category.replace('_', ' '))}"
+        return f"{said} Its reason: {refusal_category}."
     if outcome is Outcome.PARTLY_READ and fault is not None:
         said = f"{said} {_why_it_ended(fault, server, model)}"
     return f"{said} {_as_sentence(reason)}".strip() if reason else said
@@ -193,7 +193,7 @@ def _of_fault(fault: ProviderFault, server: str, model: str) -> str:
 def _why_it_ended(fault: ProviderFault, server: str, model: str) -> str:
     if fault.kind is FaultKind.BROKEN_STREAM:
         return "The connection broke off before the answer was complete."
-    return _of_fault(fault, server, model).replace(", so nothing was read", "")
+    return _of_fault(fault, server, model)
 
 
 def _in_words(seconds: float) -> str:

@@ -16,12 +16,12 @@ from django.utils import timezone
 
 from reviewer.core import matching
 from reviewer.core.answers import read_answer
+from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import ReadingKind, Setting, SheetText, pass_request, recipe_of
 from reviewer.core.raw import RawAnswer
 from reviewer.documents.intake import read_file
 from reviewer.models import Calibration, Membership
 from reviewer.providers.base import Provider, Request
-from reviewer.providers.faults import explain
 from reviewer.services.connection import connection
 from reviewer.services.demo import SAMPLES
 from reviewer.services.errors import NotAllowed, Refused
@@ -77,8 +77,9 @@ def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibra
     answers = _read(reader, run.model, sample, sheets)
     if all(raw.fault for raw in answers.values()):
         fault = next(raw.fault for raw in answers.values() if raw.fault)
-        told = explain(fault, server=run.server, model=run.model)
-        return _end(run, Calibration.Status.FAILED, reason=f"{told.happened} {told.next_move}")
+        said = sentence(Outcome.PROVIDER_ERROR, fault=fault, server=run.server, model=run.model)
+        move = next_move(Outcome.PROVIDER_ERROR, fault=fault)
+        return _end(run, Calibration.Status.FAILED, reason=f"{said} {move}")
     missed, planted = _missed(sample, sheets, answers)
     named = next((raw.model for raw in answers.values() if raw.model), run.model)
     return _end(

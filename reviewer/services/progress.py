@@ -12,7 +12,6 @@ from django.utils import timezone
 from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.raw import FaultKind, ProviderFault
 from reviewer.models import Finding, Reading, Review, Version
-from reviewer.providers.faults import explain
 
 
 @dataclass(frozen=True)
@@ -138,21 +137,17 @@ def _failure(review: Review, readings: list[Reading]) -> Failure:
         if first.fault
         else None
     )
-    if fault is not None and outcome == Outcome.PROVIDER_ERROR:
-        told = explain(fault, server=review.server, model=review.model)
-        said, move = told.happened, told.next_move
-    else:
-        said = sentence(
-            outcome,
-            reason=first.reason,
-            fault=fault,
-            refusal_category=first.refusal_category,
-        )
-        move = next_move(outcome, fault=fault)
     return Failure(
         count=len(readings),
         outcome=outcome.value,
         sheets=tuple(sorted({reading.sheet for reading in readings})),
-        sentence=said,
-        next_move=move,
+        sentence=sentence(
+            outcome,
+            reason=first.reason,
+            fault=fault,
+            refusal_category=first.refusal_category,
+            server=review.server,
+            model=first.model or review.model,
+        ),
+        next_move=next_move(outcome, fault=fault),
     )
