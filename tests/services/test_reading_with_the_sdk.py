@@ -1,0 +1,111 @@
+"""A whole review through the real client against a real server of the Messages API."""
+
+import json
+
+import pytest
+
+from reviewer.models import Finding, Reading, Review
+from reviewer.services.progress import reading_progress
+from reviewer.services.readings import perform_reading
+from reviewer.services.reviews import start_review
+from tests.factories import make_proposal, make_version
+from tests.fakes.messages_server import MessagesServer
+from tests.fakes.replies import fails, finds
+from tests.fakes.workers import SHEETS, TEXTS, faults_of, two_faults_a_sheet
+
+
+def _review(cast, settings, url: str, *, passes: int = 3, texts=TEXTS) -> Review:
+    settings.MODEL_BASE_URL, settings.MODEL_RETRIES = url, 0
+    version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=texts)
+    return start_review(by=cast.wen, version=version, passes=passes)
+
+
+def _read(review: Review) -> Review:
+    """Every reading as a worker performs it, to the review's end."""
+    waiting = review.readings.filter(status="waiting").order_by("pk")
+    while pk := waiting.values_list("pk", flat=True).first():
+        perform_reading(pk)
+    review.refresh_from_db()
+    return review
+
+
+@pytest.mark.parametrize(
+    ("streamed", "passes"), [(None, 3), (False, 1)], ids=["streamed", "in one piece"]
+)
+def test_a_whole_review_ends_with_what_the_server_found(cast, settings, streamed, passes):
+    with MessagesServer(lambda seen: two_faults_a_sheet(seen, streamed=streamed)) as server:
+        review = _read(_review(cast, settings, server.url, passes=passes))
+        assert faults_of(review) == []
+        assert {seen.status for seen in server.requests} == {200}
+        assert len(server.requests) == review.readings.count() > passes * SHEETS
+    progress = reading_progress(review.version)
+    assert (progress.state, progress.failures, progress.found) == ("finished", [], 2 * SHEETS)
+    assert progress.done == progress.total
+    spent = review.readings.filter(input_tokens=0, cache_read_tokens=0, cache_write_tokens=0)
+    assert not spent.exists()
+
+
+def test_the_first_reading_writes_the_cache_that_the_others_read(cast, settings):
+    with MessagesServer(two_faults_a_sheet) as server:
+        texts = [f"{text} {'It stands on its own. ' * 300}" for text in TEXTS[:3]]
+        review = _read(_review(cast, settings, server.url, texts=texts))
+    first, *rest = review.readings.filter(kind=Reading.Kind.PASS).order_by("pk")
+    assert first.cache_write_tokens > 0
+    assert all(reading.cache_read_tokens >= first.cache_write_tokens / 2 for reading in rest)
+
+
+def test_a_wrong_key_ends_in_its_sentence(cast, settings):
+    with MessagesServer(two_faults_a_sheet, key="right") as server:
+        settings.MODEL_API_KEY = "wrong"
+        review = _read(_review(cast, settings, server.url, passes=1, texts=TEXTS[:2]))
+        host = server.url.removeprefix("http://")
+    failure = reading_progress(review.version).failures[0]
+    assert failure.sentence == f"The server {host} did not accept the key."
+    assert "key" in failure.next_move
+    assert failure.count == review.readings.count()
+    assert review.status == Review.Status.FINISHED
+
+
+def test_a_server_that_is_gone_ends_in_its_sentence(cast, settings):
+    with MessagesServer(two_faults_a_sheet) as server:
+        url = server.url
+    review = _read(_review(cast, settings, url, passes=1, texts=TEXTS[:1]))
+    failure = reading_progress(review.version).failures[0]
+    assert "No server could be reached" in failure.sentence
+    assert failure.next_move
+    assert set(review.readings.values_list("outcome", flat=True)) == {"provider_error"}
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "words"),
+    [
+        (402, "billing_error", "credit"),
+        (404, "not_found_error", "no model"),
+        (429, "rate_limit_error", "more requests"),
+        (500, "api_error", "failed while answering"),
+        (529, "overloaded_error", "overloaded"),
+    ],
+)
+def test_every_way_to_be_turned_away_ends_in_its_sentence(cast, settings, status, kind, words):
+    with MessagesServer(fails(status, kind, "model: as asked")) as server:
+        review = _read(_review(cast, settings, server.url, passes=1, texts=TEXTS[:1]))
+    failure = reading_progress(review.version).failures[0]
+    assert words in failure.sentence
+    assert review.status == Review.Status.FINISHED
+
+
+def test_what_closed_before_the_connection_broke_is_kept(cast, settings):
+    def broken(seen):
+        if "Read sheet 1 with" not in seen.task:
+            return two_faults_a_sheet(seen)
+        report = two_faults_a_sheet(seen).content[0]["input"]
+        whole = len(json.dumps(report["findings"][0])) + 1500
+        return finds(report["findings"], cut_after=whole)
+
+    with MessagesServer(broken) as server:
+        review = _read(_review(cast, settings, server.url, passes=1, texts=TEXTS[:1]))
+    cut = review.readings.get(kind=Reading.Kind.PASS)
+    assert (cut.outcome, cut.fault) == ("partly_read", "broken_stream")
+    assert cut.kept == 1
+    assert Finding.objects.filter(sightings__reading=cut).count() == 1
+    assert review.readings.filter(follows=cut, kind=Reading.Kind.SWEEP).count() == 1
