@@ -25,7 +25,7 @@ def find_misspelt_client(document: CheckedDocument) -> Iterator[Fault]:
         return
     for sheet in document.sheets:
         said: set[str] = set()
-        for start, end in _candidates(sheet, len(words)):
+        for start, end in _candidates(sheet, len(words), letters[0]):
             written = sheet.quote(start, end)
             if written in said or not _is_slip(written, name, letters):
                 continue
@@ -40,11 +40,11 @@ def find_misspelt_client(document: CheckedDocument) -> Iterator[Fault]:
             )
 
 
-def _candidates(sheet: CheckedSheet, length: int) -> Iterator[tuple[int, int]]:
-    """Spans of as many capitalised words as the name has, or one more or less."""
+def _candidates(sheet: CheckedSheet, length: int, first: str) -> Iterator[tuple[int, int]]:
+    """Spans of as many words as the name has, or one more or less, with its first letter."""
     words = [(match.start(), match.end()) for match in _WORD.finditer(sheet.text)]
     for index, (start, _) in enumerate(words):
-        if not sheet.text[start].isupper():
+        if sheet.text[start] != first.upper():
             continue
         for size in range(max(1, length - 1), length + 2):
             last = index + size - 1

@@ -18,7 +18,6 @@ _NAMELESS = re.compile(
     r"(?:shows?|suggests?|indicates?|proves?|says?|agrees?|confirms?|estimates?|reveals?|finds?|demonstrates?)\b"
     r"|\baccording to (?:research|studies|surveys|experts|analysts|statistics|recent (?:research|studies))\b"
     r"|\b(?:it is (?:well|widely) known|everyone knows) that\b",
-    re.IGNORECASE,
 )
 _FIGURE = re.compile(
     r"\d(?:[\d.,]*\d)?\s?(?:%|per ?cent|times|x\b|million|billion)|[$€£]\s?\d|\b(?:one|two|three|four|nine) (?:in|out of)"
@@ -34,7 +33,7 @@ _CITED = re.compile(
 def find_nameless_research(document: CheckedDocument) -> Iterator[Fault]:
     """A figure from "studies" or "research" that the sentence does not name."""
     for sheet, sentence in document.sentences():
-        match = _NAMELESS.search(sentence.text)
+        match = _NAMELESS.search(sentence.lowered)
         if match is None or not _FIGURE.search(sentence.text) or _CITED.search(sentence.text):
             continue
         if _in_sources(document, sentence.text):
@@ -42,7 +41,7 @@ def find_nameless_research(document: CheckedDocument) -> Iterator[Fault]:
         yield Fault(
             sheet.number,
             sheet.quote(sentence.start, sentence.end),
-            f"“{match.group()}” names no source that the buyer can look up.",
+            f"“{sentence.text[match.start() : match.end()]}” names no source that the buyer can look up.",
             "Name the study with its author and year, or use the buyer's own figures.",
         )
 
@@ -81,7 +80,7 @@ _OTHERS_SAY = re.compile(
 def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
     """Superlatives the seller gives itself, with nothing beside them that could be checked."""
     for sheet, sentence in document.sentences():
-        match = _BOASTS.search(sentence.text)
+        match = _BOASTS.search(sentence.lowered)
         if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
             continue
         if not _SELF.search(sentence.text):
@@ -89,7 +88,7 @@ def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
         yield Fault(
             sheet.number,
             sheet.quote(sentence.start, sentence.end),
-            f"“{match.group()}” is a superlative with nothing behind it.",
+            f"“{sentence.text[match.start() : match.end()]}” is a superlative with nothing behind it.",
             "Replace it by a fact the buyer can check: how many, for whom, who to ask.",
         )
 

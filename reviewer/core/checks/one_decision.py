@@ -38,12 +38,12 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
         return
     for sheet in document.sheets[-_LAST:]:
         for sentence in sheet.sentences:
-            match = _VAGUE.search(sentence.text)
+            match = _VAGUE.search(sentence.lowered)
             if match is not None and not dates_in(sentence.text):
                 yield Fault(
                     sheet.number,
                     sheet.quote(sentence.start, sentence.end),
-                    f"“{match.group()}” asks for nothing by any date.",
+                    f"“{sentence.text[match.start() : match.end()]}” asks for nothing by any date.",
                     "Ask for one decision, from one person, by one date.",
                 )
 

@@ -24,10 +24,8 @@ _OPEN = any_of(
     "a reasonable (number|amount) of",
     "other duties as assigned",
 )
-_OPEN_AT_AN_END = re.compile(
-    r"^where appropriate\b|(?<!more ),? and (?:much )?more(?=\s?[.,;)]|$)", re.IGNORECASE
-)
-_ET_CETERA = re.compile(r",? ?\betc\b\.?", re.IGNORECASE)
+_OPEN_AT_AN_END = re.compile(r"^where appropriate\b|(?<!more ),? and (?:much )?more(?=\s?[.,;)]|$)")
+_ET_CETERA = re.compile(r",? ?\betc\b\.?")
 _OPENINGS = (_OPEN, _OPEN_AT_AN_END, _ET_CETERA)
 _PROMISES_WORK = re.compile(
     r"\bwe(?:['’]ll| will| shall| provide| deliver| support| build| train| configure| leverage)\b|\b(?:will|shall) (?:also )?(?:be"
@@ -48,14 +46,14 @@ _CLOSED = re.compile(
 def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
     """Open-ended words where the seller says what it will do. One finding a sentence."""
     for sheet, sentence in document.sentences():
-        match = next((m for p in _OPENINGS if (m := p.search(sentence.text))), None)
+        match = next((m for p in _OPENINGS if (m := p.search(sentence.lowered))), None)
         if match is None or _CLOSED.search(sentence.text):
             continue
         heading = document.heading_above(sheet, sentence.start)
         listed = sentence.item and _SCOPE_HEADING.search(heading) is not None
         if _NOT_SCOPE.search(heading) or not (listed or _PROMISES_WORK.search(sentence.text)):
             continue
-        words = match.group().strip(" ,")
+        words = sentence.text[match.start() : match.end()].strip(" ,")
         yield Fault(
             sheet.number,
             sheet.quote(sentence.start, sentence.end),

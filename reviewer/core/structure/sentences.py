@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewer.core.structure.phrases import lowered
 from reviewer.core.structure.rows import Row
 
 _END = re.compile(r"[.!?][\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[A-Z0-9])|[.!?][\"'”’)\]]{0,2}\s*$")
@@ -11,7 +12,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|ca|incl|excl|Mr|Mrs|Ms|Dr|Prof|St|No|Nos|Fig|Figs|Sec"
     r"|Inc|Ltd|Co|Corp|Jr|Sr|al|ed|eds|pp|vol|[A-Z])|\b[A-Z]\.[A-Z])\.$"
 )
-_BULLET = re.compile(r"[•◦‣▪●○–—*-]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s")
+_BULLET = re.compile(r"[•◦‣▪▫●○■□➢✓✔\uf0b7\uf0a7–—*·o-]\s|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a block. `text` has single spaces and no bullet; offsets are the sheet's."""
+    """A sentence of a block. `text` has single spaces and no bullet, `lowered` is it in lower case;
+    offsets are the sheet's."""
 
     text: str
     start: int
     end: int
     block: int
+    lowered: str
     row: bool = False
     """Whether it is a table row, which is words side by side and no sentence."""
     item: bool = False
@@ -76,8 +79,14 @@ def _lines_with_cells(lines: Sequence[tuple[int, int]], rows: Sequence[Row]) -> 
     return {
         row.start
         for row in rows
-        if row.whole and len(row.cells) > 1 and row.end <= ends.get(row.start, -1)
+        if row.whole and _is_tabular(row) and row.end <= ends.get(row.start, -1)
     }
+
+
+def _is_tabular(row: Row) -> bool:
+    """Whether a row has cells side by side; a bullet and its words are no cells."""
+    cells = len(row.cells)
+    return cells > 2 or (cells == 2 and not _BULLET.fullmatch(f"{row.cells[0].text} "))
 
 
 def _paragraph_starts(text: str, paragraphs: Sequence[str]) -> set[int]:
@@ -133,6 +142,7 @@ def _add(found: list[Sentence], text: str, start: int, end: int, number: int, bl
     raw = text[start:end]
     words = raw.split()
     if words:
+        said = " ".join(words)
         left = start + len(raw) - len(raw.lstrip())
         right = start + len(raw.rstrip())
-        found.append(Sentence(" ".join(words), left, right, number, block.row, block.item))
+        found.append(Sentence(said, left, right, number, lowered(said), block.row, block.item))

@@ -39,6 +39,8 @@ _GOES_BEFORE = re.compile(r"(?:\d ?(?:x|×|\*)|\d%? of\b|@)[^;:,=]{0,60}$")
 def find_wrong_arithmetic(document: CheckedDocument) -> Iterator[Fault]:
     """Products and sums written out with their result, where the result is another."""
     for sheet, sentence in document.sentences():
+        if "=" not in sentence.text:
+            continue
         for pattern in (_PRODUCT, _SUM):
             for match in pattern.finditer(sentence.text):
                 fault = _wrong_arithmetic(sheet, match)

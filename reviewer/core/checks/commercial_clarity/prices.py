@@ -151,6 +151,9 @@ _CONVERTED = re.compile(
 
 def find_two_currencies(document: CheckedDocument) -> Iterator[Fault]:
     """A price in another currency than the rest, where nothing says how they relate."""
+    written = {a.unit for sheet in document.sheets for a in sheet.amounts if a.is_money}
+    if len(written) != 2:
+        return
     prices: list[tuple[CheckedSheet, int, int, str]] = []
     for sheet, sentence in document.sentences():
         money = [a for a in amounts_in(sentence.text) if a.is_money]

@@ -101,6 +101,8 @@ _NEAR_WHOLE = (Decimal(80), Decimal(125))
 def find_shares_off_whole(document: CheckedDocument) -> Iterator[Fault]:
     """Columns of shares, and lists and sentences of instalments, that miss 100 %."""
     for sheet in document.sheets:
+        if not any(amount.unit == PERCENT for amount in sheet.amounts):
+            continue
         yield from _share_columns(sheet)
         yield from _instalment_lists(sheet)
         yield from _instalment_sentences(sheet)
