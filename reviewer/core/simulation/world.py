@@ -26,6 +26,9 @@ CHECK_UPHOLDS_TRUE = 0.9
 CHECK_UPHOLDS_FALSE = 0.1
 DISMISSED_ON_SIGHT = 0.7
 
+# What an edit adds to its paragraph's lines where text flows; more often longer than shorter.
+_LINES_ADDED = (-1, 1, 2, 3)
+
 _SEVERITIES = (Severity.BLOCK, Severity.FIX, Severity.CONSIDER)
 _SHARES = (15, 45, 40)
 
@@ -172,7 +175,7 @@ class World:
         if self._random.random() < self.settings.break_:
             self._add(fault.paragraph, true=True)
         if self.settings.reflow:
-            grown = self.lines[fault.paragraph] + self._random.choice((-1, 1))
+            grown = self.lines[fault.paragraph] + self._random.choice(_LINES_ADDED)
             self.lines[fault.paragraph] = max(1, grown)
             self._place()
 
