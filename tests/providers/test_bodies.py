@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from reviewer.core.raw import RawToolCall
 from reviewer.providers.bodies import NotAMessage, read_body
 
-RAW = (
-    '{ "findings":[{"sheet":1,"quote":"a \\"}]}]} é"},\n {"sheet":1,"sheet":2, "n": NaN}], "k": 1.10 }'
-)
+RAW = '{ "findings":[{"sheet":1,"quote":"a \\"}]}]} é"},\n {"sheet":1,"sheet":2, "n": NaN}], "k": 1.10 }'
 BODY = (
     '{"id": "msg", "type":"message","model" : "m", "stop_reason": "tool_use", "content": ['
     '{"type": "text", "text": "So: \\u00e9 \\"x\\" {"},'
