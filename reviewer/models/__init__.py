@@ -3,7 +3,7 @@
 from reviewer.models.calibration import Calibration
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
-from reviewer.models.finding import Finding, FindingPlace, Sighting
+from reviewer.models.finding import Apart, Finding, FindingPlace, Sighting
 from reviewer.models.model_settings import ModelSettings, ModelWay
 from reviewer.models.proposal import Kind, Proposal, Source
 from reviewer.models.reading import Answer, Reading
@@ -14,6 +14,7 @@ from reviewer.models.workspace import Membership, Role, Workspace
 
 __all__ = [
     "Answer",
+    "Apart",
     "Calibration",
     "Decision",
     "Event",

@@ -16,6 +16,13 @@ class Decision(models.Model):
         ACCEPT = "accept", "accepted"
         REOPEN = "reopen", "reopened"
         UNDO = "undo", "took back"
+        UPHOLD = "uphold", "signed that it stands"
+        CLOSE = "close", "signed that it is fixed"
+        CHANGE_SEVERITY = "severity", "changed its severity"
+        MERGE = "merge", "merged into another"
+        SPLIT = "split", "took apart"
+        RAISE = "raise", "raised"
+        LAPSE = "lapse", "lapsed"
 
     finding = models.ForeignKey(Finding, models.CASCADE, related_name="decisions")
     version = models.ForeignKey(Version, models.CASCADE, related_name="+")
@@ -24,10 +31,15 @@ class Decision(models.Model):
     status_before = models.CharField(max_length=12, choices=Finding.Status.choices)
     status_after = models.CharField(max_length=12, choices=Finding.Status.choices)
     reason_before = models.TextField(blank=True)
+    details = models.JSONField(default=dict, blank=True)
+    """What the act was about beside the state: severities, the other finding, an end."""
     undoes = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, related_name="undone_by"
     )
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    """Empty only where a decision lapsed by itself."""
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -41,5 +53,9 @@ class Decision(models.Model):
                 condition=models.Q(act="undo", undoes__isnull=False)
                 | (~models.Q(act="undo") & models.Q(undoes__isnull=True)),
                 name="decision_undo_names_what_it_undoes",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(actor__isnull=False) | models.Q(act="lapse"),
+                name="decision_has_an_actor",
             ),
         ]

@@ -134,6 +134,8 @@ class Finding(models.Model):
     """Of the newest check since a fix was claimed or its words changed."""
     severity_by_check = models.CharField(max_length=10, blank=True)
     """What the fresh check would make of it, where only a minority said block."""
+    severity_by_person = models.BooleanField(default=False)
+    """A person set its severity; readings do not change it any more."""
     other_changed = models.BooleanField(default=False)
     """Another of its places changed, or, for what is missing, anything new came."""
     gone_by = models.JSONField(default=list, blank=True)
@@ -153,6 +155,10 @@ class Finding(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
     decision_reason = models.TextField(blank=True)
+    accepted_until = models.DateField(null=True, blank=True)
+    """The last day on which an acceptance counts, where it ends by date."""
+    accepted_until_version = models.PositiveIntegerField(null=True, blank=True)
+    """The last version for which it counts, where it ends by version."""
     decided_version = models.ForeignKey(
         Version, models.SET_NULL, null=True, blank=True, related_name="+"
     )
@@ -281,4 +287,20 @@ class Sighting(models.Model):
             models.UniqueConstraint(
                 fields=["reading", "index"], name="sighting_once_an_answer_and_index"
             )
+        ]
+
+
+class Apart(models.Model):
+    """Two findings that a person took apart: nothing merges them again by itself."""
+
+    first = models.ForeignKey(Finding, models.CASCADE, related_name="+")
+    second = models.ForeignKey(Finding, models.CASCADE, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["first", "second"], name="apart_once_a_pair"),
+            models.CheckConstraint(
+                condition=models.Q(first__lt=models.F("second")), name="apart_pair_in_order"
+            ),
         ]

@@ -2,7 +2,8 @@
 
 import secrets
 
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
 from reviewer.models import Membership, Role, Workspace
@@ -28,9 +29,8 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
     username, email = username.strip(), email.strip()
     if not username or role not in Role.values:
         raise Refused("Give a user name and a role. Nobody was added.")
-    users = get_user_model()
     with transaction.atomic():
-        user = users.objects.filter(username__iexact=username).first()
+        user = User.objects.filter(username__iexact=username).first()
         created = user is None
         if user is None:
             if not email:
@@ -38,14 +38,30 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
                     f"“{username}” has no account yet. Give an e-mail address, so that they can "
                     "set a password."
                 )
-            # A password nobody knows, rather than none: only an account that has one
-            # can be sent the mail with which to choose another.
-            user = users.objects.create_user(username, email, secrets.token_urlsafe(32))
-        if Membership.objects.filter(workspace=by.workspace, user=user).exists():
-            raise Refused(f"{user.get_username()} is a member already. Change the role instead.")
-        membership = Membership.objects.create(workspace=by.workspace, user=user, role=role)
+            user = _new_account(username, email)
+        try:
+            with transaction.atomic():
+                membership = Membership.objects.create(workspace=by.workspace, user=user, role=role)
+        except IntegrityError as error:
+            raise Refused(
+                f"{user.get_username()} is a member already. Change the role instead."
+            ) from error
         _tell(by, membership, "member added", to_state=role)
     return membership, created
+
+
+def _new_account(username: str, email: str) -> User:
+    field = User._meta.get_field("username")
+    try:
+        field.run_validators(username)
+        with transaction.atomic():
+            # A password nobody knows, rather than none: only an account that has one
+            # can be sent the mail with which to choose another.
+            return User.objects.create_user(username, email, secrets.token_urlsafe(32))
+    except ValidationError as error:
+        raise Refused(f"{' '.join(error.messages)} Nobody was added.") from error
+    except IntegrityError as error:
+        raise Refused(f"“{username}” was added a moment ago. Look at the list.") from error
 
 
 def change_role(*, by: Membership, membership: Membership, role: str) -> Membership:
@@ -79,8 +95,9 @@ def _managers_only(by: Membership) -> None:
 
 
 def _keep_a_manager(membership: Membership) -> None:
-    managers = Membership.objects.select_for_update().filter(
-        workspace=membership.workspace_id, role=Role.MANAGER
+    # The command line acts as a manager who cannot sign in: nobody is left with it alone.
+    managers = Membership.objects.select_for_update(of=("self",), no_key=True).filter(
+        workspace=membership.workspace_id, role=Role.MANAGER, user__is_active=True
     )
     if not [manager for manager in managers if manager.pk != membership.pk]:
         raise Refused(

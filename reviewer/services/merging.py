@@ -7,7 +7,6 @@ Findings that existed before keep their identity, and so does each one a person 
 """
 
 from collections import defaultdict
-from contextlib import suppress
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -17,11 +16,19 @@ from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
 from reviewer.core.schema import Severity
 from reviewer.core.state import severity_of
-from reviewer.models import Decision, Finding, FindingPlace, Proposal, Reading, Review, Sighting
-from reviewer.services.errors import MovedMeanwhile
-from reviewer.services.events import move
+from reviewer.models import (
+    Apart,
+    Decision,
+    Finding,
+    FindingPlace,
+    Proposal,
+    Reading,
+    Review,
+    Sighting,
+)
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
+from reviewer.services.lapsing import lapse
 from reviewer.services.placing import place_finding
 from reviewer.services.storable import storable, storable_json
 
@@ -70,7 +77,7 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
             finding = _raise(reading, fresh, ground)
         else:
             finding = Finding.objects.get(pk=int(number))
-            _gravest(finding, fresh.severity)
+            _gravest(finding, fresh.severity, reading.review)
         fresh.finding = finding
         fresh.save()
         _count_votes([finding.pk], reading.review)
@@ -148,7 +155,7 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
         decisions=None,
     ).delete()
     for finding in Finding.objects.filter(pk__in=touched).prefetch_related("sightings"):
-        _weigh(finding)
+        _weigh(finding, review)
     _count_votes(list(touched), review)
 
 
@@ -185,11 +192,22 @@ def _known(
         others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)
         decided = Decision.objects.filter(finding=OuterRef("pk"))
         findings = findings.filter(
-            ~Q(raised=Finding.Raised.MODEL) | ~Exists(mine) | Exists(others) | Exists(decided)
+            ~Q(raised=Finding.Raised.MODEL)
+            | ~Exists(mine)
+            | Exists(others)
+            | Exists(decided)
+            | Exists(Apart.objects.filter(Q(first=OuterRef("pk")) | Q(second=OuterRef("pk"))))
+            | Exists(Finding.objects.filter(merged_into=OuterRef("pk")))
         )
     return [
-        matching.Known(str(finding.pk), (_standing_for(finding, places.get(finding.pk), ground),))
-        for finding in findings.order_by("number")
+        matching.Known(
+            str(finding.pk),
+            tuple(
+                _standing_for(one, places.get(one.pk), ground)
+                for one in (finding, *finding.merged.all())
+            ),
+        )
+        for finding in findings.prefetch_related("merged").order_by("number")
     ]
 
 
@@ -253,44 +271,32 @@ def _raise(reading: Reading, seen: Sighting, ground: Ground) -> Finding:
     return finding
 
 
-def _weigh(finding: Finding) -> None:
+def _weigh(finding: Finding, review: Review) -> None:
     """The highest severity sighted; where only a minority says block, the fresh check decides."""
     sighted = [sighting.severity for sighting in finding.sightings.all()]
     if finding.raised != Finding.Raised.MODEL:
         # A check or a person raised it at this severity, and that counts as a majority.
         sighted += [finding.severity] * (len(sighted) + 1)
-    _set_severity(finding, severity_of(sighted, finding.severity_by_check or None))
+    _set_severity(finding, severity_of(sighted, finding.severity_by_check or None), review)
 
 
-def _gravest(finding: Finding, severity: str) -> None:
+def _gravest(finding: Finding, severity: str, review: Review) -> None:
     if Severity(severity).rank < Severity(finding.severity).rank:
-        _set_severity(finding, severity)
+        _set_severity(finding, severity, review)
 
 
-def _set_severity(finding: Finding, severity: str) -> None:
-    """Store another severity. What was decided of a lesser fault does not stand for a graver."""
+def _set_severity(finding: Finding, severity: str, review: Review) -> None:
+    """Store what readings make of it. What was decided of a lesser fault does not stand for a
+    graver; what a person set stays."""
     before = finding.severity
-    if severity == before:
+    if severity == before or finding.severity_by_person:
         return
     finding.severity = severity
     finding.save(update_fields=["severity"])
     graver = Severity(severity).rank < Severity(before).rank
-    if not graver or finding.status not in {Finding.Status.DISMISSED, Finding.Status.ACCEPTED}:
-        return
-    # Where somebody decides it anew in this very moment, their word stands.
-    with suppress(MovedMeanwhile):
-        move(
-            finding,
-            Finding.Status.OPEN,
-            by=None,
-            workspace_id=finding.proposal.workspace_id,
-            proposal_id=finding.proposal_id,
-            why=f"it was decided as a {before} and is seen as a {severity} now",
-            decision_reason="",
-            decided_by=None,
-            decided_at=None,
-            decided_version=None,
-        )
+    if graver and finding.status in {Finding.Status.DISMISSED, Finding.Status.ACCEPTED}:
+        why = f"it was decided as a {before} and is seen as a {severity} now"
+        lapse(finding, review.version, why)
 
 
 def _count_votes(finding_ids: list[int], review: Review) -> None:

@@ -1,7 +1,6 @@
 """What a manager sets about models: server, key, model, depth, limits."""
 
 from decimal import Decimal, InvalidOperation
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import transaction
@@ -44,7 +43,6 @@ def change_model_settings(
     monthly_limit: str = "",
     keep_answers_days: int = 90,
     lost_alarm_percent: int = 5,
-    prices: dict[str, dict[str, str]] | None = None,
 ) -> ModelSettings:
     """Set all of it; an empty `api_key` keeps the one that is stored.
 
@@ -67,8 +65,6 @@ def change_model_settings(
     row.depth, row.calls_at_once = depth, calls_at_once
     row.monthly_limit = _money(monthly_limit)
     row.keep_answers_days, row.lost_alarm_percent = keep_answers_days, lost_alarm_percent
-    if prices is not None:
-        row.prices = {name: _prices(values) for name, values in prices.items()}
     with transaction.atomic():
         row.save()
         _tell(by, "model settings changed", f"{row.base_url} {row.model} {row.depth}".strip())
@@ -128,14 +124,6 @@ def _money(text: str) -> Decimal | None:
     if not amount.is_finite() or amount < 0:
         raise Refused("A limit cannot be negative, so nothing was changed.")
     return amount.quantize(Decimal("0.01"))
-
-
-def _prices(values: dict[str, str]) -> dict[str, str]:
-    kept: dict[str, Any] = {}
-    for name in ("input", "output", "cache_write", "cache_read"):
-        amount = _money(str(values.get(name, "")))
-        kept[name] = str(amount if amount is not None else Decimal(0))
-    return kept
 
 
 def _tell(by: Membership, verb: str, why: str) -> None:

@@ -6,7 +6,7 @@ database is not touched.
 
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date
@@ -26,6 +26,7 @@ from reviewer.core.schema import Severity
 from reviewer.documents.fit import HOLD_BY_DEFAULT
 from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead
+from reviewer.models import Kind
 from reviewer.providers.base import Provider, Request
 from reviewer.services.limits import conversion_limits
 
@@ -139,7 +140,7 @@ def review_file(asked: Asked) -> OneOff:
     )
     keeps = dict.fromkeys(phrase for read in answers.values() for phrase in read.keeps)
     return OneOff(
-        outcome=_outcome(answers),
+        outcome=outcome_of(read.outcome for read in answers.values()),
         models=(asked.model,) if answers else (),
         passes=asked.passes if answers else 0,
         fit=fit,
@@ -187,7 +188,7 @@ def _read(asked: Asked, document: DocumentRead, texts: dict[int, str]) -> Answer
     setting = Setting(
         sheets=tuple(SheetText(s.number, s.label, s.text) for s in document.sheets),
         client=asked.client,
-        kind=asked.kind,
+        kind=Kind(asked.kind).label,
         today=asked.today.isoformat(),
         sources=tuple(Source(title, text) for title, text in asked.sources),
     )
@@ -215,11 +216,11 @@ def _read(asked: Asked, document: DocumentRead, texts: dict[int, str]) -> Answer
     return answers
 
 
-def _outcome(answers: Answers) -> str:
+def outcome_of(readings: Iterable[Outcome]) -> str:
     """One word for all readings: read whole, in part, or the commonest way they failed."""
-    if not answers:
+    outcomes = Counter(readings)
+    if not outcomes:
         return Outcome.NOT_RUN.value
-    outcomes = Counter(read.outcome for read in answers.values())
     if set(outcomes) == {Outcome.READ}:
         return Outcome.READ.value
     if outcomes[Outcome.READ] or outcomes[Outcome.PARTLY_READ]:
@@ -246,10 +247,11 @@ def _merge(
         if match.finding is None:
             first = seen[match.group.ids[0]]
             results.append(_of_a_model(first, match.group, len(results), passes, texts))
-    return sorted(results, key=_gravest_first)
+    return sorted(results, key=gravest_first)
 
 
-def _gravest_first(found: Found) -> tuple[int, int, int]:
+def gravest_first(found: Found) -> tuple[int, int, int]:
+    """The order in which findings are listed: by severity, then by sheet, the document last."""
     record = found.record
     return Severity(record.severity).rank, record.sheet or 10**6, int(record.id)
 

@@ -7,8 +7,18 @@ from django.utils import timezone
 
 from reviewer.core.anchoring import Evidence, Versions
 from reviewer.core.quotes import Span
-from reviewer.models import Finding, FindingPlace, Review, Version
+from reviewer.models import Finding, FindingPlace, Paragraph, Review, Version
 from reviewer.services.ground import Ground
+from reviewer.services.lapsing import lapse_what_changed, lapse_what_ended
+
+CARRIED_FIELDS = (
+    "evidence",
+    "recheck",
+    "sheet",
+    "other_changed",
+    "gone_by",
+    "is_closed_by_reviewer",
+)
 
 
 def place_finding(finding: Finding, ground: Ground) -> bool:
@@ -42,6 +52,9 @@ def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> 
     """
     findings = list(Finding.objects.shown().filter(proposal_id=new.proposal_id))
     _carry(findings, old, new, places_only=places_only)
+    if not places_only:
+        lapse_what_changed(findings, new)
+        lapse_what_ended(new)
     return len(findings)
 
 
@@ -81,7 +94,24 @@ def _carry(
         _update(finding, old_places.get(finding.pk, []), carried)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
     if not places_only:
-        Finding.objects.bulk_update(findings, ["evidence", "recheck", "sheet"])
+        if _has_new_text(old, new):
+            for finding in findings:
+                if finding.raised == Finding.Raised.MODEL and asks_for_more(finding):
+                    finding.other_changed = True
+                    _is_touched(finding)
+        Finding.objects.bulk_update(findings, CARRIED_FIELDS)
+
+
+def asks_for_more(finding: Finding) -> bool:
+    """Whether anything new may answer it: something is missing, or has no source."""
+    return not finding.quote or finding.rule == "grounding"
+
+
+def _has_new_text(old: Version, new: Version) -> bool:
+    """Whether `new` has a paragraph that `old` did not have."""
+    before = Paragraph.objects.filter(sheet__version=old).values("hash")
+    fresh = Paragraph.objects.filter(sheet__version=new).exclude(hash__in=before)
+    return bool(fresh.exists())
 
 
 Carry = tuple[Evidence, FindingPlace | None]
@@ -105,20 +135,29 @@ def _carry_place(
 
 
 def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> None:
-    """What became of a finding's words. One that never stood on the text cannot lose it."""
-    own = [went for place, went in zip(old, carried, strict=True) if place.position == 0]
-    if not own:
-        return
-    evidence, place = own[0]
-    worst = [e for e, _ in carried]
-    if evidence == Evidence.PRESENT and any(e != Evidence.PRESENT for e in worst):
-        evidence = Evidence.CHANGED
-    finding.evidence = evidence.value
-    if evidence != Evidence.PRESENT:
-        # What was said of the old words says nothing of the new ones.
-        finding.recheck = Finding.Verdict.NONE
-    if place is not None:
-        finding.sheet = place.sheet
+    """What became of a finding's words, since they were last found to be at fault.
+
+    Words that stand change nothing: what was changed in an earlier version and not looked at
+    since stays changed. One that never stood on the text cannot lose it.
+    """
+    went = {place.position: one for place, one in zip(old, carried, strict=True)}
+    own = went.pop(0, None)
+    others = any(evidence != Evidence.PRESENT for evidence, _ in went.values())
+    if own is not None and own[1] is not None:
+        finding.sheet = own[1].sheet
+    if own is not None and own[0] != Evidence.PRESENT:
+        finding.evidence = own[0].value
+        _is_touched(finding)
+    if others:
+        finding.other_changed = True
+        _is_touched(finding)
+
+
+def _is_touched(finding: Finding) -> None:
+    """What was said of the old words says nothing of the new ones."""
+    finding.recheck = Finding.Verdict.NONE
+    finding.gone_by = []
+    finding.is_closed_by_reviewer = False
 
 
 def touch(version: Version) -> None:

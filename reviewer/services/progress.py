@@ -13,6 +13,8 @@ from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.raw import FaultKind, ProviderFault
 from reviewer.models import Finding, Reading, Review, Version
 
+Kind = Reading.Kind
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -65,14 +67,15 @@ def reading_progress(version: Version) -> ReadingProgress:
     left = Counter(
         reading.pass_number
         for reading in readings
-        if reading.status in {Reading.Status.WAITING, Reading.Status.CLAIMED}
+        if reading.kind == Kind.PASS
+        and reading.status in {Reading.Status.WAITING, Reading.Status.CLAIMED}
     )
     started = review.started_at or review.created_at
     found = Finding.objects.filter(sightings__reading__review=review).distinct().count()
     return ReadingProgress(
         state=review.status,
         running=review.is_running,
-        sentence=_what_happens(review, readings, len(over)),
+        sentence=_what_happens(review, readings, len(over), version.sheet_count),
         done=len(over),
         total=len(readings),
         started_at=started,
@@ -93,7 +96,7 @@ def conversion_progress(version: Version) -> ConversionProgress:
     sentences = {
         Version.Status.WAITING: "Waits for a worker to convert it",
         Version.Status.CONVERTING: version.doing or "Being converted",
-        Version.Status.READY: f"{version.sheet_count} sheets are ready",
+        Version.Status.READY: f"{_counted(version.sheet_count, 'sheet is', 'sheets are')} ready",
         Version.Status.UNREADABLE: version.reason,
     }
     return ConversionProgress(
@@ -105,19 +108,43 @@ def conversion_progress(version: Version) -> ConversionProgress:
     )
 
 
-def _what_happens(review: Review, readings: list[Reading], done: int) -> str:
-    sheets = len({reading.sheet for reading in readings})
+def _what_happens(review: Review, readings: list[Reading], done: int, sheets: int) -> str:
     match review.status:
         case Review.Status.QUEUED:
             return "Queued: it starts as soon as a worker is free"
         case Review.Status.CANCELLED:
             return f"Cancelled after {done} of {len(readings)} readings; what was read stays"
         case Review.Status.FINISHED:
-            return f"{review.passes} passes over {sheets} sheets"
+            return _what_was_read(review, readings)
     now = next((r for r in readings if r.status == Reading.Status.CLAIMED), None)
     if now is None:
         return f"{done} of {len(readings)} readings done; the next one waits for a worker"
+    match now.kind:
+        case Kind.DOCUMENT:
+            return "Reading the document as a whole"
+        case Kind.SWEEP:
+            return f"Looking for what is left{_where(now)}"
+        case Kind.CHECK:
+            return f"Trying to refute what was found{_where(now)}"
+        case Kind.RECHECK:
+            return f"Looking whether what changed is fixed{_where(now)}"
     return f"Pass {now.pass_number} of {review.passes}: reading sheet {now.sheet} of {sheets}"
+
+
+def _what_was_read(review: Review, readings: list[Reading]) -> str:
+    sheets = {reading.sheet for reading in readings if reading.kind == Kind.PASS}
+    if not sheets:
+        return f"{_counted(len(readings), 'reading', 'readings')} of what changed"
+    passes = _counted(review.passes, "pass", "passes")
+    return f"{passes} over {_counted(len(sheets), 'sheet', 'sheets')}"
+
+
+def _where(reading: Reading) -> str:
+    return f" on sheet {reading.sheet}" if reading.sheet else ""
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def _failures(review: Review, over: list[Reading]) -> list[Failure]:

@@ -8,11 +8,13 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviewer.models import Kind, Membership, Proposal, Source
+from reviewer.models import Kind, Membership, Proposal, Source, Version
+from reviewer.services.checking import check_version
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.files import files_of, forget_files
+from reviewer.services.files import files_of, forget_files, storable_name
 from reviewer.services.source_text import text_of
+from reviewer.services.storable import storable
 
 
 def change_details(
@@ -35,12 +37,27 @@ def change_details(
     if kind != proposal.kind and not by.is_manager:
         raise NotAllowed("Only a manager can change what kind of document this is.")
     before = f"{proposal.title} · {proposal.client} · {proposal.kind}"
+    told_checks = (proposal.client, proposal.kind)
     proposal.title, proposal.client = title.strip()[:200], client.strip()[:120]
     proposal.kind, proposal.checks_only = kind, checks_only
     with transaction.atomic():
         proposal.save(update_fields=["title", "client", "kind", "checks_only"])
         _tell(by, proposal, "details changed", why=before)
+    if told_checks != (proposal.client, proposal.kind):
+        _check_again(proposal)
     return proposal
+
+
+def _check_again(proposal: Proposal) -> None:
+    """What code decides depends on client, kind and sources too: gone when its cause is gone."""
+    newest = (
+        proposal.versions.filter(status=Version.Status.READY)
+        .select_related("proposal__workspace")
+        .order_by("-number")
+        .first()
+    )
+    if newest is not None:
+        check_version(newest)
 
 
 def archive_proposal(*, by: Membership, proposal: Proposal) -> Proposal:
@@ -73,19 +90,21 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
     Raises Refused where no text can be read from it; nothing is kept then.
     """
     data = file.read()
-    name = (file.name or "source")[:255]
-    text = text_of(data, name)
+    name = storable_name(file.name or "source")
+    text = storable(text_of(data, name))
     digest = hashlib.sha256(data).hexdigest()
+    source = Source(proposal=proposal, name=name, text=text, sha256=digest, added_by=by.user)
+    source.original.save(name, ContentFile(data), save=False)
     try:
         with transaction.atomic():
-            source = Source(
-                proposal=proposal, name=name, text=text, sha256=digest, added_by=by.user
-            )
-            source.original.save(name, ContentFile(data), save=False)
             source.save()
             _tell(by, proposal, "source added", why=name)
-    except IntegrityError as error:
-        raise Refused(f"“{name}” is attached already, so nothing was added.") from error
+    except BaseException as error:
+        forget_files([str(source.original.name)])
+        if isinstance(error, IntegrityError):
+            raise Refused(f"“{name}” is attached already, so nothing was added.") from error
+        raise
+    _check_again(proposal)
     return source
 
 
@@ -97,6 +116,7 @@ def remove_source(*, by: Membership, source: Source) -> None:
         _tell(by, proposal, "source removed", why=source.name)
         source.delete()
         transaction.on_commit(lambda: forget_files([path] if path else []))
+    _check_again(proposal)
 
 
 def _set_archived(by: Membership, proposal: Proposal, *, archived: bool) -> Proposal:

@@ -10,7 +10,6 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -27,7 +26,6 @@ from reviewer.core.stream import StreamedFindings
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
 from reviewer.models import Answer, Finding, Proposal, Reading, Review, Sighting, Workspace
 from reviewer.providers.base import Provider, Request
-from reviewer.providers.prices import cost
 from reviewer.services.asking import prompt_of
 from reviewer.services.connection import connection
 from reviewer.services.dispatch import being_asked, calls_at_once
@@ -39,6 +37,7 @@ from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.merging import record_sighting, settle_review
 from reviewer.services.model_settings import over_limit
 from reviewer.services.placing import carry_late_findings
+from reviewer.services.prices import cost_for
 from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
 from reviewer.services.storable import storable, storable_json
@@ -78,7 +77,7 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if reading.kind in Reading.Kind.of_findings():
         read = read_answer(raw, sheets=ground.texts, document=told)
         if listener.was_cancelled and not read.findings:
-            read = replace(read, outcome=Outcome.NOT_RUN, reason=CANCELLED)
+            read = AnswerRead(Outcome.NOT_RUN, read.way, CANCELLED, keeps=read.keeps)
         return _finish(reading, prompt, raw, read, listener)
     check = read_verdict_answer(raw, reading.candidates, document=told)
     return _finish_check(reading, prompt, raw, check)
@@ -285,13 +284,14 @@ def _record(
     **outcome: Any,
 ) -> Reading | None:
     review, usage = reading.review, raw.usage
+    workspace_id = review.version.proposal.workspace_id
     try:
         with transaction.atomic():
             move(
                 reading,
                 Status.DONE,
                 by=None,
-                workspace_id=review.version.proposal.workspace_id,
+                workspace_id=workspace_id,
                 proposal_id=review.version.proposal_id,
                 review_id=review.pk,
                 why=outcome["outcome"],
@@ -307,7 +307,7 @@ def _record(
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
-                cost=cost(usage, raw.model or reading.model),
+                cost=cost_for(workspace_id, usage, raw.model, reading.model),
                 seconds=round(raw.seconds, 3),
                 finished_at=timezone.now(),
                 **storable_json(outcome),

@@ -1,21 +1,25 @@
 """A review from the command line that is kept: the services of the pages, run to their end."""
 
+import time
+
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from reviewer.core.gate import FitFault, UnreadSheet, judge
+from reviewer.core.outcomes import Outcome
 from reviewer.core.rounds import Plan
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.fit import HOLD_BY_DEFAULT
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.services.connection import connection
 from reviewer.services.conversion import convert_version
-from reviewer.services.errors import Refused
-from reviewer.services.oneoff import Asked, Found, OneOff
+from reviewer.services.oneoff import Asked, Found, OneOff, gravest_first, outcome_of
 from reviewer.services.proposals import add_source
 from reviewer.services.readings import perform_reading
-from reviewer.services.reviews import start_review
+from reviewer.services.reviews import advance_review, start_review
 from reviewer.services.system import system_member
 from reviewer.services.uploads import upload_proposal
+
+LOOK_AGAIN_SECONDS = 0.5
 
 
 def review_in_workspace(*, slug: str, asked: Asked) -> OneOff:
@@ -33,18 +37,33 @@ def review_in_workspace(*, slug: str, asked: Asked) -> OneOff:
     )
     for name, text in asked.sources:
         add_source(by=by, proposal=version.proposal, file=SimpleUploadedFile(name, text.encode()))
-    done = convert_version(version.pk)
-    if done is None:
-        raise Refused("A worker is converting the file already; look at it in the workspace.")
-    if done.status == Version.Status.UNREADABLE:
-        raise UnreadableFile("unreadable", done.reason)
+    _convert(version)
+    if version.status == Version.Status.UNREADABLE:
+        raise UnreadableFile("unreadable", version.reason)
     review = None
     if asked.provider is not None and connection(by.workspace_id) is not None:
-        review = start_review(by=by, version=done, passes=asked.passes, model=asked.model)
-        for pk in review.readings.order_by("pass_number", "sheet").values_list("pk", flat=True):
-            perform_reading(pk)
+        review = start_review(by=by, version=version, passes=asked.passes, model=asked.model)
+        _read_to_its_end(review)
+    return _result(version, review)
+
+
+def _convert(version: Version) -> None:
+    """Convert here, or wait for a worker that was faster."""
+    while not version.is_settled:
+        if convert_version(version.pk) is None:
+            time.sleep(LOOK_AGAIN_SECONDS)
+        version.refresh_from_db()
+
+
+def _read_to_its_end(review: Review) -> None:
+    """Read here what no worker has, and wait for what one has."""
+    while review.is_running:
+        free = Reading.objects.claimable().filter(review=review).order_by("pk").first()
+        if free is None:
+            advance_review(review.pk)
+        if free is None or perform_reading(free.pk) is None:
+            time.sleep(LOOK_AGAIN_SECONDS)
         review.refresh_from_db()
-    return _result(done, review)
 
 
 def _result(version: Version, review: Review | None) -> OneOff:
@@ -62,11 +81,11 @@ def _result(version: Version, review: Review | None) -> OneOff:
     failed = [r for r in readings if r.status != Reading.Status.DONE or r.outcome != "read"]
     due = Plan(passes={r.sheet: 1 for r in failed}) if review else None
     return OneOff(
-        outcome="not_run" if not review else "partly_read" if failed else "read",
+        outcome=outcome_of(Outcome(r.outcome or Outcome.NOT_RUN) for r in readings),
         models=(review.model,) if review else (),
         passes=review.passes if review else 0,
         fit=fit,
-        findings=tuple(sorted(findings, key=lambda f: (f.record.severity, f.record.sheet))),
+        findings=tuple(sorted(findings, key=gravest_first)),
         keeps=tuple(review.keeps) if review else (),
         gate=judge(fit=fit, unread=unread, findings=[f.record for f in findings], due=due),
         sheets=version.sheet_count,

@@ -1,15 +1,18 @@
 """Trying the connected model with one small reading of a made page; nothing is stored."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils import timezone
 
 from reviewer.models import Membership
+from reviewer.providers.prices import Price
 from reviewer.providers.probe import Trial, told, try_model
 from reviewer.services.connection import connection
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.lease import release_database
+from reviewer.services.prices import own_prices
 
 TRIAL_SECONDS = 60
 
@@ -29,11 +32,25 @@ def try_connected_model(*, by: Membership) -> Tried:
     connected = connection(by.workspace_id)
     if connected is None:
         raise Refused("No model is connected, so there is none to try.")
+    prices = own_prices(by.workspace_id)
     release_database()
-    return tried(connected.model, connected.api_key, connected.base_url, connected.server)
+    return tried(
+        connected.model,
+        connected.api_key,
+        connected.base_url,
+        connected.server,
+        own_prices=prices,
+    )
 
 
-def tried(model: str, api_key: str, base_url: str, server: str) -> Tried:
+def tried(
+    model: str,
+    api_key: str,
+    base_url: str,
+    server: str,
+    *,
+    own_prices: Mapping[str, Price] | None = None,
+) -> Tried:
     """One small reading by `model`; its way of asking is found anew and not remembered."""
     from reviewer.providers.messages import MessagesProvider
 
@@ -44,7 +61,9 @@ def tried(model: str, api_key: str, base_url: str, server: str) -> Tried:
         timeout=float(min(TRIAL_SECONDS, settings.MODEL_TIMEOUT_SECONDS)),
     )
     try:
-        trial = try_model(provider, model, today=timezone.localdate().isoformat())
+        trial = try_model(
+            provider, model, today=timezone.localdate().isoformat(), own_prices=own_prices
+        )
     finally:
         provider.close()
     return Tried(trial, tuple(told(trial, server=server)))
