@@ -14,6 +14,7 @@ from django.db.models import UniqueConstraint
 from django.utils import timezone
 
 from reviewer.models import (
+    Apart,
     Calibration,
     Decision,
     Finding,
@@ -133,9 +134,16 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
     "decision_undo_names_what_it_undoes": lambda cast: make_decision(
         _finding(cast), cast.rae, act="undo"
     ),
-    "calibration_found_within_planted": lambda cast: Calibration.objects.create(
-        workspace=cast.workspace, server="s", model="m", recipe="r", found=11, planted=10
+    "decision_has_an_actor": lambda cast: _again(
+        Decision, make_decision(_finding(cast), cast.rae, act="dismiss"), actor=None
     ),
+    "apart_once_a_pair": lambda cast: _twice(_apart(cast)),
+    "apart_pair_in_order": lambda cast: _again(
+        Apart, (pair := _apart(cast)), first=pair.second, second=pair.first
+    ),
+    "calibration_found_within_planted": lambda cast: _calibration(cast, found=11, planted=10),
+    "calibration_status_is_known": lambda cast: _calibration(cast, status="asleep"),
+    "calibration_one_running_a_model": lambda cast: _twice(_calibration(cast)),
     "model_settings_some_calls_at_once": lambda cast: _settings(cast, calls_at_once=0),
     "model_settings_limit_not_negative": lambda cast: _settings(cast, monthly_limit=-1),
     "model_settings_depth_is_known": lambda cast: _settings(cast, depth="bottomless"),
@@ -149,6 +157,17 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
 def _sighting(cast: Cast) -> Sighting:
     version = _version(cast)
     return make_sighting(make_reading(make_review(version), sheet=1), make_finding(version))
+
+
+def _apart(cast: Cast) -> Apart:
+    version = _version(cast)
+    return Apart.objects.create(first=make_finding(version), second=make_finding(version))
+
+
+def _calibration(cast: Cast, **fields: Any) -> Calibration:
+    return Calibration.objects.create(
+        workspace=cast.workspace, server="s", model="m", recipe="r", **fields
+    )
 
 
 def _settings(cast: Cast, **fields: Any) -> ModelSettings:
