@@ -18,13 +18,22 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
 _DECLARED = re.compile(
     rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:-]{2,30})", re.IGNORECASE
 )
-_NAMES = {"utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "cp1252": "Windows-1252"}
-# Encodings of scripts that Windows-1252 cannot hold, where a guess is worth more than it.
-_OTHER_SCRIPTS = {
-    "big5", "big5hkscs", "cp932", "cp949", "euc_jp", "euc_kr", "gb18030", "gb2312", "gbk",
-    "shift_jis", "cp1251", "koi8_r", "koi8_u", "cp1253", "cp1255", "cp1256", "iso8859_5",
-    "iso8859_7", "iso8859_8", "tis_620", "cp874", "iso2022_jp", "johab", "mac_cyrillic",
-}  # fmt: skip
+_NAMES = {
+    "utf-16-le": "UTF-16",
+    "utf-16-be": "UTF-16",
+    "cp1252": "Windows-1252",
+    "cp1250": "Windows-1250",
+}
+# Encodings of scripts that Windows-1252 cannot hold, the likelier first.
+_OTHER_SCRIPTS = [
+    "cp932", "euc_jp", "iso2022_jp", "gb18030", "big5", "cp949", "johab", "cp1251", "koi8_r",
+    "cp1253", "cp1255", "cp1256", "cp874",
+]  # fmt: skip
+
+
+_LATIN = ["cp1252", "cp1250"]
+_FEW = 0.3
+"""The share of bytes beyond ASCII, among those that can be letters, in Latin scripts."""
 
 
 class Decoded(NamedTuple):
@@ -90,7 +99,12 @@ def _older(raw: bytes) -> str:
             return name
     from charset_normalizer import from_bytes
 
-    best = from_bytes(raw[:200_000]).best()
-    if best is not None and best.encoding in _OTHER_SCRIPTS and best.percent_coherence > 0:
-        return best.encoding
-    return "cp1252"
+    sample = raw[:200_000]
+    beyond = sum(byte >= 0x80 for byte in sample)
+    letters = sum(chr(byte).isalpha() for byte in sample if byte < 0x80)
+    if beyond < _FEW * (beyond + letters):  # Latin letters, some with accents
+        fits = {one.encoding: one.coherence for one in from_bytes(sample, cp_isolation=_LATIN)}
+        central = fits.get("cp1250", 0.0) > fits.get("cp1252", 0.0) + 0.05
+        return "cp1250" if central else "cp1252"
+    best = from_bytes(sample, cp_isolation=_OTHER_SCRIPTS).best()
+    return "cp1252" if best is None else str(best.encoding)

@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _DROPPED = {
-    "script", "noscript", "iframe", "frame", "frameset", "object", "embed", "applet", "link",
-    "base", "meta", "template", "audio", "video", "source", "track", "param", "portal",
-    "canvas", "dialog", "map", "area", "bgsound", "xml", "title",
+    "script", "noscript", "iframe", "frameset", "object", "applet", "template", "audio", "video",
+    "portal", "canvas", "dialog", "map", "xml", "title",
+}  # fmt: skip
+# These hold nothing; where a parser finds something in them, it belongs after them.
+_DROPPED_EMPTY = {
+    "link", "base", "meta", "embed", "source", "track", "param", "area", "bgsound", "frame",
 }  # fmt: skip
 _MOST_STYLE = 120_000
 """Characters of style; a page with more was styled for a screen, and ours serves better."""
@@ -45,14 +48,18 @@ class Sanitised:
 def sanitise(text: str) -> Sanitised:
     """`text` is HTML in any state; the result is well formed and self-contained."""
     import lxml.html
+    from lxml.etree import ParserError
     from lxml.html import HTMLParser
 
     parser = HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False
     )
-    tree = lxml.html.document_fromstring(
-        text.encode("utf-8", "replace") or b"<p></p>", parser=parser, ensure_head_body=True
-    )
+    try:
+        tree = lxml.html.document_fromstring(
+            text.encode("utf-8", "replace"), parser=parser, ensure_head_body=True
+        )
+    except ParserError:  # not one element in it
+        tree = lxml.html.document_fromstring("<p></p>", parser=parser, ensure_head_body=True)
     result = Sanitised("")
     remote = _count_remote(tree)
     styles = _own_style(tree, result)
@@ -61,7 +68,9 @@ def sanitise(text: str) -> Sanitised:
             _remove(element)
             continue
         tag = element.tag.lower().rpartition("}")[2]
-        if tag in _DROPPED or ":" in tag:
+        if tag in _DROPPED_EMPTY:
+            _unwrap(element)
+        elif tag in _DROPPED or ":" in tag:
             _remove(element)
         elif tag in {"img", "image"} or (tag == "input" and element.get("type") == "image"):
             _image(element, result)
@@ -75,6 +84,11 @@ def sanitise(text: str) -> Sanitised:
     _mark_sheets(tree, styles, result)
     result.html = lxml.html.tostring(tree, encoding="unicode", doctype="<!DOCTYPE html>")
     return result
+
+
+def _unwrap(element: Any) -> None:
+    """Take an element out and keep what is in it."""
+    element.drop_tag()
 
 
 def _remove(element: Any) -> None:
