@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import accumulate
 
 from reviewer.core.alignment import Words, align
 from reviewer.core.folding import text_key
@@ -82,7 +83,10 @@ class Versions:
         self._old_sheets, self._new_sheets = old, new
         self._old, self._new = Words(old), Words(new)
         self._to_new = align(self._old.texts, self._new.texts)
-        self._answered = {index for index in self._to_new if index is not None}
+        answered = {index for index in self._to_new if index is not None}
+        self._answered = list(
+            accumulate((index in answered for index in range(len(self._new.all))), initial=0)
+        )
 
     def carry(self, span: Span) -> Carried:
         """Where a span of the old version is in the new one, or `LOST`."""
@@ -124,9 +128,9 @@ class Versions:
         places = {new: old for old, new in enumerate(self._to_new[begin:end])}
         start, stop = cluster[0], cluster[-1] + 1
         for _ in range(places[cluster[0]]):
-            start -= start > 0 and self._is_free(start - 1, start + 1, but=start)
+            start -= self._is_free(start - 1, start, beside=start)
         for _ in range(end - begin - 1 - places[cluster[-1]]):
-            stop += stop < len(self._new.all) and self._is_free(stop - 1, stop + 1, but=stop - 1)
+            stop += self._is_free(stop, stop + 1, beside=stop - 1)
         return start, stop
 
     def _between_neighbours(self, begin: int, end: int) -> tuple[int, int] | None:
@@ -159,11 +163,14 @@ class Versions:
         evidence = Evidence.PRESENT if same else Evidence.CHANGED
         return self._found(start, start + length, evidence, likeness)
 
-    def _is_free(self, start: int, stop: int, but: int | None = None) -> bool:
-        """Whether these words are on one sheet and answer to no old word, `but` aside."""
-        return self._new.all[start].sheet == self._new.all[stop - 1].sheet and not any(
-            index in self._answered for index in range(start, stop) if index != but
-        )
+    def _is_free(self, start: int, stop: int, beside: int | None = None) -> bool:
+        """Whether these words exist, answer to no old word, and are on one sheet, which is
+        that of the word `beside` where one is given."""
+        words = self._new.all
+        if start < 0 or stop > len(words) or self._answered[stop] > self._answered[start]:
+            return False
+        sheets = {words[start].sheet, words[stop - 1].sheet}
+        return len(sheets if beside is None else sheets | {words[beside].sheet}) == 1
 
     def _likeness(self, begin: int, end: int, start: int, stop: int) -> float:
         """Words in common, over those of the longer of the two ranges."""

@@ -13,6 +13,8 @@ separators inside numbers stay as they are.
 import hashlib
 import re
 import unicodedata
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -59,14 +61,14 @@ _SECOND_STAGE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Folded:
     """A folded text. `origin[i]` and `ends[i]` are where, in the original, the characters
     that `text[i]` stands for begin and end (exclusive), as character offsets."""
 
     text: str
-    origin: tuple[int, ...]
-    ends: tuple[int, ...]
+    origin: Sequence[int]
+    ends: Sequence[int]
 
     def original(self, first: int, last: int) -> tuple[int, int]:
         """Offsets in the original of the folded characters [first, last); not for none."""
@@ -75,12 +77,11 @@ class Folded:
 
 @lru_cache(maxsize=1024)
 def fold(text: str) -> Folded:
-    """Fold `text`; see the module. Equal for equal texts, and cached."""
+    """Fold `text`; see the module. Cached, since a sheet is searched for many quotes."""
     letters, starts, ends = _character_by_character(text)
     first_stage = "".join(letters)
     kept: list[str] = []
-    origin: list[int] = []
-    until: list[int] = []
+    origin, until = array("I"), array("I")
 
     def keep(first: int, last: int) -> None:
         kept.append(first_stage[first:last])
@@ -98,7 +99,7 @@ def fold(text: str) -> Folded:
             origin.append(starts[first])
             until.append(ends[last - 1])
     keep(position, len(first_stage))
-    return Folded("".join(kept), tuple(origin), tuple(until))
+    return Folded("".join(kept), origin, until)
 
 
 def _replacement(match: re.Match[str], text: str) -> str:
@@ -182,7 +183,7 @@ def is_unspaced(character: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def skeleton(folded: Folded) -> tuple[str, tuple[int, ...]]:
+def skeleton(folded: Folded) -> tuple[str, Sequence[int]]:
     """What is left of a folded text without punctuation and spaces, with the index in
     `folded.text` of each character left.
 
@@ -190,8 +191,8 @@ def skeleton(folded: Folded) -> tuple[str, tuple[int, ...]]:
     currency and per cent stay.
     """
     text = folded.text
-    kept = [index for index in range(len(text)) if _carries_meaning(text, index)]
-    return "".join(text[index] for index in kept), tuple(kept)
+    kept = array("I", (index for index in range(len(text)) if _carries_meaning(text, index)))
+    return "".join(text[index] for index in kept), kept
 
 
 def _carries_meaning(text: str, index: int) -> bool:
