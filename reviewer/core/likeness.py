@@ -27,10 +27,17 @@ Cosines = Mapping[tuple[int, int], float]
 Scored = list[tuple[float, int, int]]
 
 _HALF = 0.5
-# Below this two findings share no more than "the" and "is".
+
+# Below these two findings share no more than "the" and "is". Another rule on the same words
+# is more often another fault than the same rule on words that overlap.
 _SAYS_NOTHING_ALIKE = 0.05
 _SAYS_LITTLE_ALIKE = 0.03
+
+# At one place a smaller lead settles it, since the place has spoken already.
 _PLACE_MARGIN = 0.03
+
+# By so much more a finding must be like one elsewhere than like the one at its own place,
+# before its words outweigh the place: a reader may quote one instalment of four.
 _PLAINLY = 0.10
 _NAMED_SHEET = re.compile(r"\b(?:sheet|page|slide|p\.)s?\s+(\d{1,4})\b")
 
