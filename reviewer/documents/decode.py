@@ -32,7 +32,7 @@ _OTHER_SCRIPTS = [
 
 
 _LATIN = ["cp1252", "cp1250"]
-_FEW = 0.3
+_FEW = 0.5
 """The share of bytes beyond ASCII, among those that can be letters, in Latin scripts."""
 
 

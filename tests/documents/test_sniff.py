@@ -116,7 +116,11 @@ def test_an_archive_that_lies_about_its_size_is_counted_as_it_unpacks() -> None:
             "cp1251",
         ),
         ("価格は六十四万二千円です。".encode("cp932"), "価格は六十四万二千円です。", "cp932"),
-        ("Ceny są wyższe niż rok temu.".encode("cp1250"), "Ceny są wyższe niż rok temu.", "cp1250"),
+        (
+            "Ceny są wyższe niż rok temu, proszę o odpowiedź.".encode("cp1250"),
+            "Ceny są wyższe niż rok temu, proszę o odpowiedź.",
+            "cp1250",
+        ),
         (
             '<meta charset="shift_jis">価格'.encode("shift_jis"),
             '<meta charset="shift_jis">価格',
