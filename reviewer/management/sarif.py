@@ -4,6 +4,7 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0.
 """
 
 from typing import Any
+from urllib.parse import quote
 
 from reviewer.core.rubric import RULES
 from reviewer.services.oneoff import OneOff
@@ -38,7 +39,7 @@ def as_sarif(result: OneOff, name: str) -> dict[str, Any]:
                         "message": {"text": f"{found.finding} {found.fix}".strip()},
                         "locations": [
                             {
-                                "physicalLocation": {"artifactLocation": {"uri": name}},
+                                "physicalLocation": {"artifactLocation": {"uri": quote(name)}},
                                 "logicalLocations": [
                                     {"name": f"sheet {found.record.sheet}", "kind": "page"}
                                 ],

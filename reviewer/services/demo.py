@@ -11,9 +11,11 @@ from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 
-from reviewer.models import Membership, Role, Version, Workspace
+from reviewer.models import Event, Membership, Proposal, Review, Role, Version, Workspace
 from reviewer.services.conversion import convert_version
+from reviewer.services.events import record
 from reviewer.services.members import create_workspace
+from reviewer.services.proposals import delete_proposal
 from reviewer.services.recorded import record_review
 from reviewer.services.uploads import upload_proposal
 
@@ -23,6 +25,7 @@ PEOPLE = (
     ("rae", "Rae", Role.REVIEWER),
     ("max", "Max", Role.MANAGER),
 )
+PREPARED = "samples prepared"
 
 
 @dataclass(frozen=True)
@@ -34,23 +37,53 @@ class Person:
     role: str
 
 
-def create_demo(*, say: Callable[[str], object]) -> list[Person]:
-    """Create the demo workspace and its people; an empty list where there is one already.
+def create_demo() -> list[Person]:
+    """Create the demo workspace and its people, whose passwords are known this once.
 
-    `say` is told what is being made, since converting the samples takes some seconds.
+    An empty list where there is one already.
     """
     if Workspace.objects.filter(is_demo=True).exists():
         return []
     with transaction.atomic():
         workspace = create_workspace(name="Field Systems", slug="field-systems", is_demo=True)
-        people = [_person(workspace, *person) for person in PEOPLE]
-    writer = Membership.objects.select_related("workspace", "user").get(
-        workspace=workspace, role=Role.WRITER
-    )
-    for sample in json.loads((SAMPLES / "samples.json").read_text()):
+        return [_person(workspace, *person) for person in PEOPLE]
+
+
+def add_samples(*, say: Callable[[str], object]) -> int:
+    """Add the samples that the demo workspace lacks; returns how many were added.
+
+    Each takes some seconds, and `say` is told before. What an interrupted run left half-made
+    is made anew; once all were there nothing is added any more, also where one was deleted.
+    """
+    workspace = Workspace.objects.filter(is_demo=True).first()
+    if workspace is None or Event.objects.filter(workspace=workspace, verb=PREPARED).exists():
+        return 0
+    lacking = [sample for sample in _samples() if not _is_there(workspace, sample)]
+    members = workspace.memberships.select_related("workspace", "user").order_by("pk")
+    writer = members.filter(role=Role.WRITER).first() or members[0]
+    manager = members.filter(role=Role.MANAGER)[0]
+    for sample in lacking:
         say(f"Preparing the sample “{sample['title']}” …")
+        for half_made in Proposal.objects.filter(workspace=workspace, title=sample["title"]):
+            delete_proposal(by=manager, proposal=half_made)
         _add(sample, writer)
-    return people
+    if all(_is_there(workspace, sample) for sample in lacking):
+        record(workspace=workspace, subject=workspace, verb=PREPARED, by=None)
+    return len(lacking)
+
+
+def _samples() -> list[dict[str, Any]]:
+    samples: list[dict[str, Any]] = json.loads((SAMPLES / "samples.json").read_text())
+    return samples
+
+
+def _is_there(workspace: Workspace, sample: dict[str, Any]) -> bool:
+    return Review.objects.filter(
+        version__proposal__workspace=workspace,
+        version__proposal__title=sample["title"],
+        provenance=Review.Provenance.RECORDED,
+        status=Review.Status.FINISHED,
+    ).exists()
 
 
 def _person(workspace: Workspace, username: str, name: str, role: str) -> Person:

@@ -29,7 +29,7 @@ class Command(BaseCommand):
             if not changed:
                 self.stdout.write(_row("reading", "model", "then", "now", "kept", "keeps"))
             changed += 1
-            recovered += max(0, result.kept_after - result.kept_before)
+            recovered += result.recovered
             self.stdout.write(
                 _row(
                     str(result.reading.pk),

@@ -13,18 +13,20 @@ from reviewer.documents.errors import UnreadableFile
 from reviewer.management.sarif import as_sarif
 from reviewer.models import Kind
 from reviewer.services.connection import connection
-from reviewer.services.errors import ServiceError
+from reviewer.services.errors import Refused, ServiceError
 from reviewer.services.oneoff import Asked, OneOff, review_file
 from reviewer.services.source_text import text_of
 from reviewer.services.stored_review import review_in_workspace
 
 UNREADABLE, HOLDS, NOT_FULLY_READ, CLEAR = 3, 1, 2, 0
+ASKED_WRONG = 64
+"""As sysexits.h has it: nothing was reviewed, so none of the others may be read into it."""
 
 
 class Command(BaseCommand):
     help = (
         "Review FILE. Exit status: 3 the file cannot be read, else 1 something holds it, else "
-        "2 it was not fully read (always so with --offline), else 0."
+        "2 it was not fully read (always so with --offline), else 0. 64: nothing was reviewed."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -40,7 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["passes"] < 1:
-            raise CommandError("--passes must be 1 or more.")
+            raise CommandError("--passes must be 1 or more.", returncode=ASKED_WRONG)
         path: Path = options["file"]
         if not path.is_file():
             self.stderr.write(f"{path} is not a file. Nothing was reviewed.")
@@ -51,7 +53,7 @@ class Command(BaseCommand):
             self.stderr.write(error.message)
             sys.exit(UNREADABLE)
         except ServiceError as error:
-            raise CommandError(error.message) from error
+            raise CommandError(error.message, returncode=ASKED_WRONG) from error
         self.stdout.write(_formatted(result, path, options["format"]), ending="")
         sys.exit(status_of(result))
 
@@ -62,10 +64,7 @@ class Command(BaseCommand):
             name=path.name,
             client=options["client"],
             kind=options["kind"],
-            sources=tuple(
-                (source.name, text_of(source.read_bytes(), source.name))
-                for source in options["sources"]
-            ),
+            sources=tuple(_source(source) for source in options["sources"]),
             passes=options["passes"],
             model=options["model"] or (model.model if model else ""),
             provider=model.provider() if model else None,
@@ -73,6 +72,14 @@ class Command(BaseCommand):
         if options["workspace"]:
             return review_in_workspace(slug=options["workspace"], asked=asked)
         return review_file(asked)
+
+
+def _source(path: Path) -> tuple[str, str]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Refused(f"The source {path} cannot be opened. Nothing was reviewed.") from error
+    return path.name, text_of(data, path.name)
 
 
 def status_of(result: OneOff) -> int:
