@@ -3,6 +3,7 @@
 from django.urls import path
 
 from reviewer.views import (
+    check_pages,
     desk,
     details,
     files,
@@ -75,9 +76,11 @@ urlpatterns = [
     path(W + "models/queue/<int:pk>/retry/", model_pages.queue_retry, name="queue-retry"),
     path(W + "models/settings/", model_settings.model_settings, name="model-settings"),
     path(W + "models/settings/key/forget/", model_settings.key_forget, name="key-forget"),
+    path(W + "models/settings/prices/", model_settings.model_prices, name="model-prices"),
     path(W + "models/try/", model_settings.try_this_model, name="try-model"),
     path(W + "models/calibrate/", model_settings.calibrate, name="calibrate"),
     # What holds
+    path(W + "checks/", check_pages.checks, name="checks"),
     path(W + "policy/", policy.policy, name="policy"),
     # People
     path(W + "members/", members.members, name="members"),

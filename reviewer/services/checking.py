@@ -16,6 +16,7 @@ from reviewer.models import Finding, FindingPlace, Proposal, Version
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.placing import place_finding
+from reviewer.services.policy import check_severities, checks_off
 
 
 def check_version(version: Version) -> list[Finding]:
@@ -24,11 +25,15 @@ def check_version(version: Version) -> list[Finding]:
     Safe to repeat: the same version gives the same findings and no new rows.
     """
     ground = Ground(version)
-    examined = examine(checked_document(version, ground))
+    workspace = version.proposal.workspace
+    off = checks_off(workspace)
+    examined = examine(
+        checked_document(version, ground), off=off, severities=check_severities(workspace)
+    )
     with transaction.atomic():
         # Two workers that check one version must not raise a finding twice.
         Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
-        standing = _settle(version, ground, examined)
+        standing = _settle(version, ground, examined, off)
         Version.objects.filter(pk=version.pk).update(checked_at=timezone.now())
     return standing
 
@@ -71,7 +76,9 @@ def _key(check: str, quote: str, text: str) -> Key:
     return check, text_key(quote or text)
 
 
-def _settle(version: Version, ground: Ground, examined: Examination) -> list[Finding]:
+def _settle(
+    version: Version, ground: Ground, examined: Examination, off: set[str]
+) -> list[Finding]:
     known: dict[Key, list[Finding]] = defaultdict(list)
     raised = Finding.objects.shown().filter(
         proposal_id=version.proposal_id, raised=Finding.Raised.CHECK
@@ -90,8 +97,10 @@ def _settle(version: Version, ground: Ground, examined: Examination) -> list[Fin
         FindingPlace.objects.filter(finding=finding, version=version).delete()
         place_finding(finding, ground)
         standing.append(finding)
-    # A check that broke, or could not read this language, says nothing by its silence.
-    mute = {failure.check for failure in examined.failures} | set(examined.not_for_this_language)
+    # A check that broke, is off, or could not read this language, says nothing by its silence.
+    mute = (
+        {failure.check for failure in examined.failures} | set(examined.not_for_this_language) | off
+    )
     for silent in (finding for rest in known.values() for finding in rest):
         if silent.check_code in mute:
             continue

@@ -1,7 +1,11 @@
 """What a workspace's policy says: which faults of fit hold an export, which kinds are gated."""
 
+from dataclasses import dataclass
+
 from django.db import transaction
 
+from reviewer.core.checks import CHECKS, CHECKS_BY_CODE, Check
+from reviewer.core.schema import Severity
 from reviewer.documents.fit import CODES, HOLD_BY_DEFAULT
 from reviewer.models import Kind, Membership, Proposal, Workspace
 from reviewer.services.errors import NotAllowed, Refused
@@ -25,6 +29,72 @@ def gated_kinds(workspace: Workspace) -> frozenset[str]:
 def is_gated(proposal: Proposal) -> bool:
     """Whether a document of this kind leaves through the gate alone."""
     return proposal.kind in gated_kinds(proposal.workspace)
+
+
+@dataclass(frozen=True)
+class CheckChoice:
+    """What the workspace says of one built-in check."""
+
+    check: Check
+    is_on: bool
+    severity: str
+
+
+def check_choices(workspace: Workspace) -> list[CheckChoice]:
+    """Every built-in check, with what the workspace chose, or the defaults."""
+    chosen = workspace.policy.get("checks", {})
+    return [
+        CheckChoice(
+            check,
+            chosen.get(check.code, {}).get("on", check.on_by_default),
+            chosen.get(check.code, {}).get("severity", check.severity.value),
+        )
+        for check in CHECKS
+    ]
+
+
+def checks_off(workspace: Workspace) -> set[str]:
+    """The codes of the checks that do not run for this workspace."""
+    return {choice.check.code for choice in check_choices(workspace) if not choice.is_on}
+
+
+def check_severities(workspace: Workspace) -> dict[str, Severity]:
+    """The severities that the workspace gave to checks, where they are not the checks' own."""
+    return {
+        choice.check.code: Severity(choice.severity)
+        for choice in check_choices(workspace)
+        if choice.severity != choice.check.severity
+    }
+
+
+def change_checks(*, by: Membership, choices: dict[str, tuple[bool, str]]) -> Workspace:
+    """Turn checks on or off and set their severities, by code. Managers only.
+
+    What a check raised before stays until the next version is checked.
+    """
+    if not by.is_manager:
+        raise NotAllowed("Only a manager can change which checks run.")
+    unknown = set(choices) - set(CHECKS_BY_CODE)
+    if unknown or any(severity not in set(Severity) for _, severity in choices.values()):
+        raise Refused("One of these checks or severities is not known. Nothing was changed.")
+    workspace = by.workspace
+    before = workspace.policy.get("checks", {})
+    workspace.policy["checks"] = {
+        code: {"on": on, "severity": severity}
+        for code, (on, severity) in sorted(choices.items())
+        if (on, severity)
+        != (CHECKS_BY_CODE[code].on_by_default, CHECKS_BY_CODE[code].severity.value)
+    }
+    with transaction.atomic():
+        workspace.save(update_fields=["policy"])
+        record(
+            workspace=workspace,
+            subject=workspace,
+            verb="checks changed",
+            by=by,
+            why=f"before: {before}",
+        )
+    return workspace
 
 
 def change_policy(

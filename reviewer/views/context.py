@@ -24,7 +24,9 @@ def _types() -> tuple[str, str]:
     return "PDF, Word, PowerPoint, Markdown, HTML or text", f"{ACCEPT},.pptx"
 
 
-MODEL_PAGES = frozenset({"models", "answers", "answer", "queue", "model-settings", "try-model"})
+MODEL_PAGES = frozenset(
+    {"models", "answers", "answer", "queue", "model-settings", "model-prices", "try-model"}
+)
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -70,6 +72,6 @@ def _section(request: HttpRequest) -> str:
     name = (match.url_name or "") if match else ""
     if name.startswith("member"):
         return "members"
-    if name == "policy":
-        return "policy"
+    if name in {"policy", "checks"}:
+        return name
     return "models" if name in MODEL_PAGES else "proposals"

@@ -1,0 +1,44 @@
+"""The built-in checks: what each finds, and which run for the workspace."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from reviewer.core.rubric import rule_title
+from reviewer.core.schema import Severity
+from reviewer.models import Membership
+from reviewer.services.errors import Refused
+from reviewer.services.policy import CheckChoice, change_checks, check_choices
+from reviewer.views.access import in_workspace, managers_only
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@in_workspace
+def checks(request: HttpRequest, membership: Membership) -> HttpResponse:
+    choices = check_choices(membership.workspace)
+    if request.method == "POST":
+        managers_only(membership)
+        said = {
+            choice.check.code: (
+                request.POST.get(f"on-{choice.check.code}") == "on",
+                request.POST.get(f"severity-{choice.check.code}", choice.severity),
+            )
+            for choice in choices
+        }
+        try:
+            change_checks(by=membership, choices=said)
+            messages.success(request, "Saved. The next version that is checked is checked so.")
+        except Refused as error:
+            messages.error(request, error.message)
+        return redirect("checks", membership.workspace.slug)
+    context = {"groups": _by_rule(choices), "severities": [each.value for each in Severity]}
+    return render(request, "checks/checks.html", context)
+
+
+def _by_rule(choices: list[CheckChoice]) -> list[tuple[str, list[CheckChoice]]]:
+    """The checks under the titles of their rules, both in their own order."""
+    groups: dict[str, list[CheckChoice]] = {}
+    for choice in choices:
+        groups.setdefault(rule_title(choice.check.rule), []).append(choice)
+    return list(groups.items())
