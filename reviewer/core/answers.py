@@ -7,9 +7,9 @@ call written as text, then JSON in the text. What could not be read is named in 
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewer.core.defuse import carries_markup
 from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_entry, read_keep
@@ -29,8 +29,7 @@ ENDED_BY_ITSELF = frozenset({"end_turn", "tool_use", "stop_sequence"})
 """Stop reasons by which the model, not the room or the connection, ended the answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerRead:
+class AnswerRead(NamedTuple):
     """One answer as it was read.
 
     `list_whole` tells whether the list of findings was closed, so that nothing of it can be
@@ -86,32 +85,42 @@ def read_answer(
     gathered = _gather(raw, sheets, document, function)
     findings: list[ReadFinding] = []
     dropped: list[Dropped] = []
-    for entry in _entries(gathered.walks, texts):
-        if isinstance(entry, ReadFinding):
-            findings.append(entry)
-        else:
-            dropped.append(entry)
-    keeps = [read_keep(element) for walk in gathered.walks for element in walk.keeps]
-    kept = tuple(keep for keep in keeps if keep and not keep.isspace())
-    whole = bool(gathered.walks) and all(walk.list_closed for walk in gathered.walks)
-    losses = _losses(raw, gathered, dropped, keeps_lost=None in keeps)
+    kept: list[str] = []
+    keeps_lost = False
+    whole = bool(gathered.walks)
+    for walk in gathered.walks:
+        _judge_all(walk, findings, dropped, texts)
+        keeps = [read_keep(element) for element in walk.keeps]
+        kept += [keep for keep in keeps if keep and not keep.isspace()]
+        keeps_lost = keeps_lost or None in keeps
+        whole = whole and walk.list_closed
+    losses = _losses(raw, gathered, dropped, keeps_lost=keeps_lost)
     outcome, reason = _decide(
         raw, gathered, losses, some=bool(findings), bad=bool(dropped), whole=whole
     )
     return AnswerRead(
-        outcome, gathered.way, reason, tuple(findings), kept, tuple(dropped), list_whole=whole
+        outcome, gathered.way, reason, tuple(findings), tuple(kept), tuple(dropped), whole
     )
 
 
-def _entries(walks: list[ReportWalk], texts: SheetTexts | None) -> Iterator[ReadFinding | Dropped]:
-    """Every entry of the reports as it is judged; the index counts through them."""
-    count = 0
-    for walk in walks:
-        for index, value in enumerate(walk.plain or (), count):
-            yield read_entry(index, value, texts)
-        for index, element in enumerate(walk.elements, count):
-            yield judge(index, element, texts)
-        count += len(walk.plain or walk.elements)
+def _judge_all(
+    walk: ReportWalk,
+    findings: list[ReadFinding],
+    dropped: list[Dropped],
+    texts: SheetTexts | None,
+) -> None:
+    """Add what the entries of `walk` are; their index counts on from those before."""
+    first = len(findings) + len(dropped)
+    entries = (
+        (judge(index, element, texts) for index, element in enumerate(walk.elements, first))
+        if walk.plain is None
+        else (read_entry(index, value, texts) for index, value in enumerate(walk.plain, first))
+    )
+    for entry in entries:
+        if isinstance(entry, ReadFinding):
+            findings.append(entry)
+        else:
+            dropped.append(entry)
 
 
 def _gather(

@@ -10,9 +10,11 @@ import html
 import re
 import unicodedata
 
+_NAMES = r"(?:tool_calls?|function_calls?|invoke|parameters?|function)"
+_PREFIX = r"(?:antml\s*:\s*)?"
 _TAG = (
-    r"\s*/?\s*(?:antml\s*:\s*)?"
-    r"(?:(?:tool_calls?|function_calls?|invoke|parameters?)\b|function\b(?=\s*[=>]|\s+name\b))"
+    rf"(?:/?{_PREFIX}(?!function\b(?!\s*[=>]|\s+name\b)){_NAMES}\b"
+    rf"|\s*/?\s*{_PREFIX}{_NAMES}(?:\s*[=>]|\s+name\b))"
 )
 _MARKUP = re.compile(rf"<{_TAG}", re.IGNORECASE)
 _MARKUP_TO_ITS_END = re.compile(rf"<({_TAG}[^<>\n]{{0,200}})(>?)", re.IGNORECASE)

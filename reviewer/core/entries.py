@@ -240,7 +240,9 @@ def _plain_finding(index: int, entry: Any, sheets: SheetTexts | None) -> ReadFin
         quote,
         finding,
         fix,
-        on_sheet=sheets.has_quote(sheet, quote) if sheets else None,
+        (),
+        None,
+        sheets.has_quote(sheet, quote) if sheets else None,
     )
 
 

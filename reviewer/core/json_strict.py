@@ -152,10 +152,9 @@ def decode(text: str, at: int = 0) -> tuple[Any, int]:
     except (StopIteration, ValueError, RecursionError):
         value, length = _decode_by_hand(text, at)
     else:
-        if length == len(window) and at + length < len(text):
+        # A number may go on behind what the scanner took for its end.
+        if type(value) in (int, float) or (length == len(window) and at + length < len(text)):
             value, length = _decode_by_hand(text, at)
-    if at + length == len(text) and type(value) in (int, float):
-        raise JsonFault("the text ends in a number", at, cut=True)
     if why := value_too_deep(value):
         raise JsonFault(why, at)
     if why := _surrogates(text[at : at + length], value):

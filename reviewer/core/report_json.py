@@ -67,10 +67,6 @@ class ReportWalk:
     plain: list[Any] | None = None
     """The values of all elements, in place of `elements`, where every one has a value."""
 
-    def all_elements(self) -> list[Element]:
-        """The elements, however they are kept."""
-        return self.elements if self.plain is None else [Element(value) for value in self.plain]
-
 
 NEXT_FINDING = re.compile(
     r'\{\s*"(?:' + "|".join(map(re.escape, ReportedFinding.model_fields)) + r')"\s*:'

@@ -78,20 +78,22 @@ def _asked(options: dict[str, Any]) -> Asked:
 
 def _file_text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig", "replace")
+        return _decoded(path.read_bytes())
     except OSError as error:
         raise CommandError(f"{path} cannot be read. Nothing was read.") from error
 
 
 def _answers(name: str, *, lines: bool) -> Iterator[str]:
-    """The text of the file, or of each of its lines."""
-    if name != "-":
-        data = _file_text(Path(name))
-        yield from (data.split("\n") if lines else [data])
-    elif lines:
-        yield from (line.decode("utf-8", "replace") for line in sys.stdin.buffer)
-    else:
-        yield sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+    """The text of the file, or of each of its lines that is not blank."""
+    if not lines:
+        yield _file_text(Path(name)) if name != "-" else _decoded(sys.stdin.buffer.read())
+        return
+    source = sys.stdin.buffer if name == "-" else _file_text(Path(name)).encode().split(b"\n")
+    yield from (text for line in source if (text := _decoded(line)).strip())
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8-sig", "replace")
 
 
 def _line(line: str, asked: Asked) -> dict[str, Any]:
