@@ -183,6 +183,36 @@ class ModelSettingsForm(forms.Form):
         return {**self.cleaned_data, "monthly_limit": "" if limit is None else str(limit)}
 
 
+class PriceForm(forms.Form):
+    """What one model costs, in US dollars a million tokens; left empty, the table's price."""
+
+    model = forms.CharField(required=False, max_length=120)
+    input = forms.CharField(required=False, max_length=12)
+    output = forms.CharField(required=False, max_length=12)
+    cache_write = forms.CharField(required=False, max_length=12)
+    cache_read = forms.CharField(required=False, max_length=12)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        known = self.initial.get("model", "")
+        for name in ("input", "output", "cache_write", "cache_read"):
+            field = self.fields[name]
+            field.widget.attrs |= {
+                "inputmode": "decimal",
+                "autocomplete": "off",
+                "placeholder": self.initial.get(f"table_{name}", ""),
+                "aria-label": f"{name.replace('_', ' ').capitalize()}, {known or 'another model'}",
+            }
+        self.fields["model"].widget = (
+            forms.HiddenInput()
+            if known
+            else forms.TextInput(attrs={"autocomplete": "off", "aria-label": "Another model"})
+        )
+
+
+PriceForms = forms.formset_factory(PriceForm, extra=1, max_num=60, absolute_max=60)
+
+
 FIT_FAULTS = {
     "clipped": "Text is cut off at the edge of its sheet or box",
     "overfull": "Text runs over other text, or a sheet holds more than fits",

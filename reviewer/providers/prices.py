@@ -6,7 +6,7 @@ one's own and resellers have prices of their own, so a table can be given instea
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -93,8 +93,26 @@ def row_for(model: str, table: Sequence[Row] = TABLE) -> Row | None:
     )
 
 
-def cost(usage: Usage, model: str, table: Sequence[Row] = TABLE) -> Decimal | None:
-    """Dollars for `usage` of `model`, to a millionth; None where its price is not known."""
+def own_price(input: str, output: str, *, write: str = "", read: str = "") -> Price:
+    """A price that somebody states themselves; what the cache costs is the input's if unsaid."""
+    base = Decimal(input)
+    return Price(base, Decimal(output), Decimal(write or base), Decimal(read or base))
+
+
+def cost(
+    usage: Usage,
+    model: str,
+    table: Sequence[Row] = TABLE,
+    *,
+    own: Mapping[str, Price] | None = None,
+) -> Decimal | None:
+    """Dollars for `usage` of `model`, to a millionth; None where its price is not known.
+
+    `own` are prices by model name, in lower case, that stand before the table.
+    """
+    stated = (own or {}).get(model.casefold())
+    if stated is not None:
+        return stated.cost(usage)
     row = row_for(model, table)
     if row is None:
         return None

@@ -5,6 +5,7 @@ faults. What comes back says how the model takes to be asked, how it answers, ho
 takes and what it costs, so that a person can decide before a real document goes there.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,7 +15,7 @@ from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import probe_request, render
 from reviewer.core.raw import RawAnswer, Way
 from reviewer.providers.base import Provider, Request
-from reviewer.providers.prices import cost
+from reviewer.providers.prices import Price, cost
 from reviewer.providers.ways import ORDER, first_way
 
 PLANTED = ("$82,500", "30%", "[CLIENT LOGO HERE]")
@@ -67,13 +68,22 @@ class Trial:
 
 
 def try_model(
-    provider: Provider, model: str, *, today: str = "not known", language: str = "English"
+    provider: Provider,
+    model: str,
+    *,
+    today: str = "not known",
+    language: str = "English",
+    own_prices: Mapping[str, Price] | None = None,
 ) -> Trial:
-    """Ask `model` for the small reading. The provider should not remember a way yet."""
+    """Ask `model` for the small reading. The provider should not remember a way yet.
+
+    `own_prices` are prices by model that stand before the table.
+    """
     prompt = probe_request(today=today, language=language)
     raw = provider.ask(Request.of(prompt, model=model))
     read = read_answer(raw, sheets={1: render("probe_sheet")})
     asked_first = ORDER.index(first_way(model))
+    costs = (cost(raw.usage, name, own=own_prices) for name in (raw.model, model))
     return Trial(
         model=model,
         raw=raw,
@@ -82,7 +92,10 @@ def try_model(
         planted_found=sum(
             any(words in finding.quote for finding in read.findings) for words in PLANTED
         ),
-        cost=cost(raw.usage, raw.model or model),
+        cost=next(
+            (known for known in costs if known is not None),
+            None,
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """What was asked of each model, what came back and what was lost. Reads only."""
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from decimal import Decimal
@@ -54,6 +55,28 @@ class ModelLine:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """What some readings took: tokens as their server billed them, and dollars."""
+
+    readings: int
+    """How many were asked and brought tokens."""
+    input_tokens: int
+    """Those that did not come from the cache."""
+    cache_read_tokens: int
+    output_tokens: int
+    cost: Decimal | None
+    """Of those whose price is known; None where none is."""
+    unpriced: int
+    """How many have no known price."""
+
+    @property
+    def cache_share(self) -> float | None:
+        """The share of input tokens that came from the cache, 0 to 1; None without tokens."""
+        total = self.input_tokens + self.cache_read_tokens
+        return self.cache_read_tokens / total if total else None
+
+
+@dataclass(frozen=True)
 class ModelStats:
     """All models of a workspace over the last `days` days."""
 
@@ -98,6 +121,20 @@ def model_stats(workspace: Workspace, *, days: int = 30) -> ModelStats:
         answers=sum(line.answers for line in lines),
         lost=sum(line.lost_answers for line in lines),
         alarm_percent=settings_of(workspace).lost_alarm_percent,
+    )
+
+
+def effort_of(readings: Iterable[Reading]) -> Effort:
+    """What these readings took together, for a review or a page; no query."""
+    asked = [one for one in readings if one.input_tokens or one.output_tokens]
+    costs = [one.cost for one in asked if one.cost is not None]
+    return Effort(
+        readings=len(asked),
+        input_tokens=sum(one.input_tokens + one.cache_write_tokens for one in asked),
+        cache_read_tokens=sum(one.cache_read_tokens for one in asked),
+        output_tokens=sum(one.output_tokens for one in asked),
+        cost=sum(costs, Decimal(0)) if costs else None,
+        unpriced=len(asked) - len(costs),
     )
 
 

@@ -12,6 +12,8 @@ from django.utils import timezone
 from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.raw import FaultKind, ProviderFault
 from reviewer.models import Finding, Reading, Review, Version
+from reviewer.services.coverage import is_complete
+from reviewer.services.model_stats import Effort, effort_of
 
 Kind = Reading.Kind
 
@@ -44,6 +46,8 @@ class ReadingProgress:
     provenance: str = ""
     passes_done: int = 0
     passes: int = 0
+    effort: Effort | None = None
+    """Tokens and dollars so far."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,11 @@ def reading_progress(version: Version) -> ReadingProgress:
         seconds=((review.finished_at or timezone.now()) - started).total_seconds(),
         found=found,
         review=review,
-        failures=_failures(review, over),
+        failures=_failures(review, _not_made_good(over)),
         provenance=review.provenance,
         passes_done=sum(not left[number] for number in range(1, review.passes + 1)),
         passes=review.passes,
+        effort=effort_of(readings),
     )
 
 
@@ -147,12 +152,21 @@ def _counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _failures(review: Review, over: list[Reading]) -> list[Failure]:
-    groups: dict[tuple[str, str, str], list[Reading]] = {}
+def _not_made_good(over: list[Reading]) -> list[Reading]:
+    """The readings that were not read whole, neither themselves nor by what asked for their rest."""
+    follow: dict[int, list[Reading]] = {}
     for reading in over:
-        if reading.outcome != Outcome.READ:
-            key = (reading.outcome, reading.fault, reading.refusal_category)
-            groups.setdefault(key, []).append(reading)
+        if reading.follows_id is not None:
+            follow.setdefault(reading.follows_id, []).append(reading)
+    lacking = [one for one in over if one.outcome != Outcome.READ]
+    return [one for one in lacking if not is_complete(one, follow)]
+
+
+def _failures(review: Review, lacking: list[Reading]) -> list[Failure]:
+    groups: dict[tuple[str, str, str], list[Reading]] = {}
+    for reading in lacking:
+        key = (reading.outcome, reading.fault, reading.refusal_category)
+        groups.setdefault(key, []).append(reading)
     return [_failure(review, group) for _, group in sorted(groups.items())]
 
 

@@ -1,11 +1,13 @@
-"""Who reads for the workspace: server, key, model, limits; trying and calibrating it."""
+"""Who reads for the workspace: server, key, model, limits, prices; trying and calibrating it."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from reviewer.forms import ModelSettingsForm
+from reviewer.forms import ModelSettingsForm, PriceForms
 from reviewer.models import Membership
 from reviewer.services.calibration import start_calibration
 from reviewer.services.connection import connection
@@ -17,6 +19,7 @@ from reviewer.services.model_settings import (
     settings_of,
     spent_this_month,
 )
+from reviewer.services.prices import PARTS, PriceLine, change_prices, price_list
 from reviewer.services.trial import try_connected_model
 from reviewer.views.access import calibrations_of, in_workspace, managers_only
 
@@ -47,6 +50,23 @@ def key_forget(request: HttpRequest, membership: Membership) -> HttpResponse:
 
 @require_POST
 @in_workspace
+def model_prices(request: HttpRequest, membership: Membership) -> HttpResponse:
+    managers_only(membership)
+    lines = price_list(membership.workspace)
+    forms = PriceForms(request.POST, prefix="price", initial=_as_initial(lines))
+    if not forms.is_valid():
+        return _page(request, membership, prices=forms, refused=NOT_READ, status=422)
+    said = [(form.cleaned_data.pop("model", ""), form.cleaned_data) for form in forms]
+    try:
+        change_prices(by=membership, prices=said)
+    except Refused as error:
+        return _page(request, membership, prices=forms, refused=error.message, status=422)
+    messages.success(request, "Saved. It counts for readings from now on.")
+    return redirect("model-settings", membership.workspace.slug)
+
+
+@require_POST
+@in_workspace
 def try_this_model(request: HttpRequest, membership: Membership) -> HttpResponse:
     managers_only(membership)
     try:
@@ -69,22 +89,46 @@ def calibrate(request: HttpRequest, membership: Membership) -> HttpResponse:
     return redirect("model-settings", membership.workspace.slug)
 
 
+NOT_READ = "The prices could not be read, so nothing was changed. Enter them again."
+
+
 def _page(
     request: HttpRequest,
     membership: Membership,
     *,
     form: ModelSettingsForm | None = None,
+    prices: Any = None,
+    refused: str = "",
     trial: object = None,
     status: int = 200,
 ) -> HttpResponse:
     row = settings_of(membership.workspace)
+    connected = connection(membership.workspace_id)
+    lines = price_list(membership.workspace)
+    known = {line.model for line in lines if line.is_known}
+    reading = [connected.model, connected.second_model] if connected else []
     context = {
         "form": form or ModelSettingsForm(row=row),
         "row": row,
-        "connected": connection(membership.workspace_id),
+        "connected": connected,
         "calibrations": calibrations_of(membership),
         "trial": trial,
         "spent": spent_this_month(membership.workspace_id),
         "prices_of": PRICES_OF,
+        "prices": prices or PriceForms(prefix="price", initial=_as_initial(lines)),
+        "prices_refused": refused,
+        "unpriced": [model for model in reading if model and model not in known],
     }
     return render(request, "models/settings.html", context, status=status)
+
+
+def _as_initial(lines: list[PriceLine]) -> list[dict[str, Any]]:
+    """What the price list's rows begin with: own prices filled in, the table's shown in grey."""
+    return [
+        {"model": line.model, **line.own}
+        | {
+            f"table_{part}": f"{getattr(line.table, part).normalize():f}" if line.table else ""
+            for part in PARTS
+        }
+        for line in lines
+    ]
