@@ -284,7 +284,7 @@ class _Desk:
             elif may_edit:
                 self._edit(number, fault)
                 edited = True
-            elif not self.records[number].is_block:
+            elif self.policy.accept_fixes and not self.records[number].is_block:
                 self._decide(number, Decided.ACCEPTED)
         return edited
 

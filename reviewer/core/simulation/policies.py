@@ -14,7 +14,8 @@ class Policy:
 
     `passes` clear a paragraph; `widen` adds passes to the first round alone; `sweeps` are told
     what is settled, once a round; `whole_sweeps` read the document in one call instead of a
-    sheet at a time; with `checks_first` a later round asks about claimed fixes before it reads.
+    sheet at a time; with `checks_first` a later round asks about claimed fixes before it reads;
+    with `accept_fixes` a fix that still holds in the last round is accepted by a reviewer.
     """
 
     passes: int = 5
@@ -23,6 +24,7 @@ class Policy:
     sweeps_later: bool = True
     whole_sweeps: bool = False
     checks_first: bool = True
+    accept_fixes: bool = True
 
 
 VARIANTS: dict[str, Policy] = {
@@ -35,5 +37,6 @@ VARIANTS: dict[str, Policy] = {
     "3 passes, 4 whole sweeps": Policy(passes=3, sweeps=4, whole_sweeps=True),
     "3 passes, 2 more in round one": Policy(passes=3, widen=2),
     "checks with the passes": Policy(checks_first=False),
+    "fixes left go to the manager": Policy(accept_fixes=False),
 }
 """What was tried beside ours, by name."""
