@@ -69,12 +69,7 @@ def _document(result: dict[str, Any], folder: Path, workdir: Path, limits: Limit
         sheets.append(_sheet(row, len(sheets) + 1, folder, workdir))
     if not sheets:
         raise ValueError("no sheets")
-    names = [name for sheet in sheets for name in (sheet.image.name, sheet.thumbnail.name)]
-    for name in ["document.pdf", *names]:
-        _check(folder / name, limits.output_bytes)
-    for name in ["document.pdf", *names]:
-        (folder / name).replace(workdir / name)
-    return DocumentRead(
+    document = DocumentRead(
         kind=kind,
         pdf=workdir / "document.pdf",
         layout_approximate=bool(result["layout_approximate"]),
@@ -86,6 +81,13 @@ def _document(result: dict[str, Any], folder: Path, workdir: Path, limits: Limit
         sheets=tuple(sheets),
         converter=_text(result["converter"], 100),
     )
+    # Only now that all of it has the right form: what is moved is never half of it.
+    names = [name for sheet in sheets for name in (sheet.image.name, sheet.thumbnail.name)]
+    for name in ["document.pdf", *names]:
+        _check(folder / name, limits.output_bytes)
+    for name in ["document.pdf", *names]:
+        (folder / name).replace(workdir / name)
+    return document
 
 
 def _sheet(row: dict[str, Any], number: int, folder: Path, workdir: Path) -> SheetRead:

@@ -63,7 +63,7 @@ class HandPdf:
 
     def write(self, path: Path) -> Path:
         with self.build() as pdf:
-            pdf.save(path)
+            pdf.save(path, object_stream_mode=pikepdf.ObjectStreamMode.disable)
         return path
 
     def build(self) -> pikepdf.Pdf:
