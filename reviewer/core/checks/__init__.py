@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.core.checks import (
     assume_the_yes,
+    clean_copy,
     clients_words,
     grounding,
     honest_placeholders,
@@ -64,6 +65,7 @@ CHECKS: tuple[Check, ...] = (
     *terms.CHECKS,
     *no_chatbot_register.CHECKS,
     *structure.CHECKS,
+    *clean_copy.CHECKS,
 )
 """Every check there is, in the order of the rules; codes are stored and never change."""
 

@@ -36,6 +36,7 @@ _STOCK = any_of(
     "game[- ]chang(er|ing)",
     "paradigm shift",
     "look no further",
+    "needless to say",
     "take ~ to the next level",
     "(harness|leverage|leverages|leveraging|harnessing) the power of",
     "one[- ]stop[- ]shop",
