@@ -21,8 +21,9 @@ TABS: dict[str, str] = {
     "lost": "Lost its place",
 }
 ORDERS: dict[str, str] = {"gravity": "by gravity", "sheet": "by sheet"}
-_SHEET = re.compile(r"\bsheet\s+(\d+)\b")
-_NUMBER = re.compile(r"(?<!\S)#(\d+)\b")
+_COUNT = re.compile(r"[0-9]{1,9}")
+_SHEET = re.compile(r"\bsheet\s+(\d{1,9})\b")
+_NUMBER = re.compile(r"(?<!\S)#(\d{1,9})\b")
 
 ON_ONE_LINE = 3
 """So many findings of one kind stand on one line that opens."""
@@ -46,15 +47,24 @@ class Asked:
     tab: str = "open"
     order: str = "gravity"
     words: str = ""
+    finding: int = 0
+    """Of this finding the tab is asked for, whichever it is; 0 for none."""
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> "Asked":
         tab, order = query.get("tab", ""), query.get("order", "")
+        number = query.get("finding", "")
         return cls(
             tab=tab if tab in TABS else "open",
             order=order if order in ORDERS else "gravity",
             words=query.get("q", "").strip()[:200],
+            finding=int(number) if _COUNT.fullmatch(number) else 0,
         )
+
+    def at_finding(self, cards: Iterable[Card]) -> "Asked":
+        """Itself, or where a finding is asked for and known, its tab without a filter."""
+        tab = next((c.tab for c in cards if c.finding.number == self.finding), None)
+        return replace(self, tab=tab, words="", finding=0) if tab else self
 
     def query(self, **changes: str) -> str:
         """The query string of this view, or of the one with `changes`; empty for the default."""

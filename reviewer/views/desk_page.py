@@ -69,6 +69,8 @@ def desk_context(membership: Membership, version: Version, asked: Asked) -> Cont
     findings = list(proposal.findings.for_desk(version))
     rights = rights_of(membership, findings) if context["is_newest"] else Rights()
     cards = cards_of(findings, version, rights)
+    asked = asked.at_finding(cards)
+    context |= {"asked": asked, "query": asked.query()}
     return context | _shown(membership, version, cards, asked)
 
 

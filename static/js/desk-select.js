@@ -43,7 +43,12 @@ function select(number, from) {
 
 function fromAddress() {
   const [, number] = /^#finding-(\d+)$/.exec(location.hash) ?? [];
-  if (number) select(number, "address");
+  if (!number || select(number, "address")) return;
+  // It stands in another tab, which the server knows; asked for once, or a wrong number would loop.
+  const to = new URL(location.href);
+  if (to.searchParams.get("finding") === number) return;
+  to.searchParams.set("finding", number);
+  location.replace(to);
 }
 
 document.addEventListener("desk:select", (event) => select(event.detail.number, event.detail.from));

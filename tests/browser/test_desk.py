@@ -134,6 +134,16 @@ def test_a_link_to_a_finding_opens_the_line_it_is_on(desk, version):
     expect(card(page, found[3])).to_have_attribute("aria-current", "true")
 
 
+def test_a_link_to_a_finding_in_another_tab_goes_there(desk, blocks, version):
+    gone = make_finding(version, status="dismissed", text="Decided long ago.")
+    page = desk(f"#finding-{gone.number}")
+    expect(card(page, gone)).to_have_attribute("aria-current", "true")
+    expect(page.locator("#tab-settled")).to_have_attribute("aria-current", "true")
+    page.goto("about:blank")
+    page = desk("#finding-4711")
+    expect(card(page, blocks[0])).to_be_visible()
+
+
 def test_a_link_to_another_place_of_a_finding_shows_that_sheet(desk, version):
     other = {"sheet": 5, "quote": "price of part 5 is fixed"}
     finding = make_finding(version, severity="block", quote="", also=[other])

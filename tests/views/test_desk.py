@@ -118,6 +118,17 @@ def test_a_tab_shows_its_findings_and_their_marks_alone(cast, client_of, version
     assert "by Max" in settled
 
 
+def test_a_link_to_a_finding_shows_the_tab_that_it_is_in(cast, client_of, version):
+    gone = make_finding(version, text="Decided.", status="dismissed")
+    make_finding(version, text="Still open.")
+    client = client_of(cast.rae)
+    html = page(client, version, f"?finding={gone.number}&q=nowhere")
+    assert "Decided." in html
+    assert "Still open." not in html
+    assert "Still open." in page(client, version, "?finding=99")
+    assert "Still open." in page(client, version, "?finding=" + "9" * 5000)
+
+
 def test_the_filter_works_as_a_plain_form(cast, client_of, version):
     make_finding(version, text="The price differs.")
     make_finding(version, text="No baseline.")
