@@ -123,7 +123,9 @@ def read_call(
         else:
             answer = _json_text(raw.text, found, schema, function)
             if answer is None:
-                return _lost(raw, Outcome.NO_CALL, None, "")
+                begun = found.begun and raw.stop_reason is not None
+                cut = begun and raw.stop_reason not in ENDED_BY_ITSELF
+                return _lost(raw, Outcome.OUT_OF_ROOM if cut else Outcome.NO_CALL, None, "")
             way, given = WayRead.JSON_TEXT, answer
     except Refused as refused:
         return _lost(raw, Outcome.REFUSED_TEXT_CALL, way, refused.why)

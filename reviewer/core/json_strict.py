@@ -321,6 +321,12 @@ def _string_end(text: str, at: int) -> int | JsonFault:
     return end + 1
 
 
+def string_so_far(text: str, at: int) -> str:
+    """What the string at `at` holds, up to its end or to where the text ends."""
+    body = _STRING_BODY.match(text, at + 1)
+    return str(json.loads(f'"{body[0]}"')) if body else ""
+
+
 def _scalar_end(text: str, at: int) -> int | JsonFault:
     if text[at] == '"':
         return _string_end(text, at)

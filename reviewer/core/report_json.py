@@ -21,6 +21,7 @@ from reviewer.core.json_strict import (
     decode,
     decode_quickly,
     examine,
+    string_so_far,
 )
 from reviewer.core.schema import ReportedFinding
 
@@ -216,6 +217,8 @@ def walk_report(
             walk.keeps, stop = walk_list(text, pos, lenient=lenient)
             return stop
         walk.called = walk.called or name == "findings"
+        if lenient and name == "findings" and text[pos] == '"':
+            return _list_in_string(text, pos, walk)
         if name in ("findings", "keeps"):
             walk.notes.append(f"“{name}” is not a list")
         elif other is not None and (stop_of_other := other(name, pos)):
@@ -226,6 +229,23 @@ def walk_report(
 
     walk.stop = walk_members(text, at, take)
     return walk
+
+
+def _list_in_string(text: str, at: int, walk: ReportWalk) -> Stop:
+    """Read `findings` where it is a string that holds the list, as some models write it."""
+    stop = pass_over(text, at, lenient=True)
+    written = string_so_far(text, at)
+    start = after_space(written, 0)
+    if not written.startswith("[", start):
+        walk.notes.append("“findings” is not a list")
+        return stop
+    walk.has_list = True
+    walk.elements, inner = walk_list(written, start, lenient=True, resumable=True)
+    whole = inner.end is End.CLOSED and after_space(written, inner.at) == len(written)
+    walk.list_closed = whole
+    if stop.end is not End.CLOSED or whole:
+        return stop
+    return Stop(End.BROKEN, stop.at, inner.why or "its list of findings has no end")
 
 
 _MEMBERS = {"findings", "keeps"}

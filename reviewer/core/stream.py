@@ -2,7 +2,8 @@
 
 Promises: `feed` gives each finding in the fragment that closes it, judged by the same rules
 as `read_answer`; all fragments together give what reading the whole input gives, however it
-is cut into fragments. Prose before the input is passed over. Each character is looked at a fixed number of times, so the time is
+is cut into fragments. (A list that is written within a string is the exception: it is read
+when it is whole.) Prose before the input is passed over. Each character is looked at a fixed number of times, so the time is
 linear in the input.
 """
 

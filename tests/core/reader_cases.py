@@ -389,6 +389,25 @@ REPORTS: tuple[ReportCase, ...] = (
     ReportCase("native with bad entries only", INVALID, (), native=(as_json(BAD, BAD),)),
     ReportCase("native without a list", INVALID, (), native=("{}",)),
     ReportCase("native with a list that is none", INVALID, (), native=('{"findings": "none"}',)),
+    ReportCase(
+        "native, its list in a string",
+        "read",
+        (0, 1),
+        native=(json.dumps({"findings": json.dumps([GOOD, entry(1)]), "keeps": []}),),
+    ),
+    ReportCase(
+        "native, half its list in a string",
+        "partly_read",
+        (0,),
+        native=(json.dumps({"findings": json.dumps([GOOD, entry(1)])[:-40]}),),
+    ),
+    ReportCase(
+        "native, cut in its list in a string",
+        "partly_read",
+        (0,),
+        native=(json.dumps({"findings": json.dumps([GOOD, entry(1)])})[:-60],),
+        stop="max_tokens",
+    ),
     ReportCase("native in two calls", "read", (0, 1, 2), native=(TWO, as_json(GOOD))),
     ReportCase(
         "native with something behind it",

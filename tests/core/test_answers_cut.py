@@ -138,6 +138,20 @@ def _possible(read: AnswerRead, closed: list[int], whole: AnswerRead) -> set[Out
     return {Outcome.OUT_OF_ROOM, Outcome.NO_CALL, whole.outcome, Outcome.PARTLY_READ}
 
 
+@pytest.mark.parametrize("name", CLEAN)
+def test_a_list_within_a_string_is_cut_like_any_other(name: str) -> None:
+    findings, ends = written(CLEAN[name], spaced=True)
+    before = '{"findings": "'
+    places = [len(before) + len(json.dumps(findings[:end])) - 2 for end in ends]
+    text = json.dumps({"findings": findings, "keeps": []})
+    whole = read_answer(_native(text))
+    assert whole.findings or not ends
+    for length in range(len(text) + 1):
+        kept = read_answer(_native(text[:length])).findings
+        closed = {index for index, place in enumerate(places) if place <= length}
+        assert kept == tuple(found for found in whole.findings if found.index in closed)
+
+
 @needs_cases
 def test_recorded_answers_cut_anywhere_keep_what_was_closed() -> None:
     """Cut in the text that was recorded. What is refused whole may be kept in part before

@@ -28,7 +28,12 @@ def read_whole(text: str) -> list[ReadFinding]:
     return list(read_answer(raw, sheets=SHEETS).findings)
 
 
-NATIVE = [(case.name, text) for case in REPORTS for text in case.native]
+NATIVE = [
+    (case.name, text)
+    for case in REPORTS
+    for text in case.native
+    if "list in a string" not in case.name
+]
 
 
 @pytest.mark.parametrize("sizes", [[1], [7], [1, 30, 2], [10**6]], ids=str)

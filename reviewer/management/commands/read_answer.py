@@ -54,7 +54,8 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         asked = _asked(options)
         for text in _answers(options["file"], lines=options["lines"]):
-            reading = _line(text, asked) if options["lines"] else _reading(raw_answer(text), asked)
+            of_line = options["lines"] or "response" in (members_of(text) or {})
+            reading = _line(text, asked) if of_line else _reading(raw_answer(text), asked)
             self.stdout.write(json.dumps(reading, ensure_ascii=False))
 
 
