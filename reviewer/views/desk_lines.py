@@ -66,10 +66,10 @@ class Asked:
         tab = next((c.tab for c in cards if c.finding.number == self.finding), None)
         return replace(self, tab=tab, words="", finding=0) if tab else self
 
-    def query(self, **changes: str) -> str:
-        """The query string of this view, or of the one with `changes`; empty for the default."""
-        wanted = replace(self, **changes)
-        named = {"tab": wanted.tab, "order": wanted.order, "q": wanted.words}
+    def query(self, *, tab: str = "", order: str = "") -> str:
+        """The query string of this view, or of the one with another tab or order; empty for
+        the default."""
+        named = {"tab": tab or self.tab, "order": order or self.order, "q": self.words}
         plain = {"tab": "open", "order": "gravity", "q": ""}
         kept = {name: value for name, value in named.items() if value != plain[name]}
         return f"?{urlencode(kept)}" if kept else ""
