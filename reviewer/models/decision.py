@@ -33,6 +33,8 @@ class Decision(models.Model):
     reason_before = models.TextField(blank=True)
     details = models.JSONField(default=dict, blank=True)
     """What the act was about beside the state: severities, the other finding, an end."""
+    batch = models.CharField(max_length=32, blank=True)
+    """Decisions that were made as one, and are taken back as one."""
     undoes = models.OneToOneField(
         "self", models.CASCADE, null=True, blank=True, related_name="undone_by"
     )

@@ -1,5 +1,8 @@
 """What people decide about a finding. Each decision is appended and can be taken back."""
 
+import secrets
+from datetime import date
+
 from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils import timezone
@@ -12,6 +15,8 @@ from reviewer.services.events import move
 
 Act = Decision.Act
 Status = Finding.Status
+TAKEN_BACK = (Act.MARK_FIXED, Act.DISMISS, Act.ACCEPT, Act.REOPEN)
+"""The acts that undo takes back; a merge is taken apart, a signature is given anew."""
 
 
 def next_number(proposal_id: int) -> int:
@@ -63,11 +68,34 @@ def dismiss(*, by: Membership, finding: Finding, version: Version, reason: str) 
     return _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, _given(reason))
 
 
-def accept(*, by: Membership, finding: Finding, version: Version, reason: str) -> Finding:
-    """Decide to live with a finding, with the reason."""
+def accept(
+    *,
+    by: Membership,
+    finding: Finding,
+    version: Version,
+    reason: str,
+    until: date | None = None,
+    until_version: int | None = None,
+) -> Finding:
+    """Decide to live with a finding, with the reason, until a day or a version where given.
+
+    Raises Refused for an end that has passed already.
+    """
     if not may_accept(by, finding):
         raise NotAllowed(_who_may(finding))
-    return _decide(by, finding, version, Act.ACCEPT, Status.ACCEPTED, _given(reason))
+    is_over = until is not None and until < timezone.localdate()
+    if is_over or (until_version is not None and until_version < version.number):
+        raise Refused("That end has passed already, so nothing was accepted. Choose a later one.")
+    return _decide(
+        by,
+        finding,
+        version,
+        Act.ACCEPT,
+        Status.ACCEPTED,
+        _given(reason),
+        until=until,
+        until_version=until_version,
+    )
 
 
 def reopen(*, by: Membership, finding: Finding, version: Version, reason: str = "") -> Finding:
@@ -99,13 +127,13 @@ def dismiss_kind(
         .filter(proposal=proposal, rule=rule, severity=severity, status=Status.OPEN)
         .select_related("proposal")
     )
-    dismissed = 0
+    dismissed, batch = 0, secrets.token_hex(8)
     with transaction.atomic():
         for finding in findings:
             if finding.shown_state == Shown.FIXED:
                 continue
             _dismissible(by, finding)
-            _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, why)
+            _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, why, batch=batch)
             dismissed += 1
     return dismissed
 
@@ -113,17 +141,28 @@ def dismiss_kind(
 def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Finding | None:
     """Take back the actor's own last decision on this proposal; None where there is none.
 
-    Raises MovedMeanwhile where somebody has decided the finding again since.
+    What was decided as one (a whole kind dismissed) is taken back as one. Raises
+    MovedMeanwhile where somebody has decided the finding, or one of them, again since;
+    nothing is taken back then.
     """
-    last = (
-        Decision.objects.filter(finding__proposal=proposal, actor=by.user, undone_by__isnull=True)
-        .exclude(act=Act.UNDO)
+    mine = (
+        Decision.objects.filter(
+            finding__proposal=proposal, actor=by.user, undone_by__isnull=True, act__in=TAKEN_BACK
+        )
         .select_related("finding__proposal")
         .order_by("-id")
-        .first()
     )
+    last = mine.first()
     if last is None:
         return None
+    together = mine.filter(batch=last.batch) if last.batch else [last]
+    with transaction.atomic():
+        for decision in together:
+            _take_back(by, decision, version)
+    return last.finding
+
+
+def _take_back(by: Membership, last: Decision, version: Version) -> None:
     finding = last.finding
     before = finding.status
     if before != last.status_after or _standing(finding).filter(id__gt=last.id).exists():
@@ -152,7 +191,6 @@ def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Findin
             undoes=last,
             actor=by.user,
         )
-    return finding
 
 
 def _standing(finding: Finding) -> QuerySet[Decision]:
@@ -196,11 +234,20 @@ def _decide(
     act: str,
     to: str,
     reason: str = "",
+    *,
+    batch: str = "",
+    until: date | None = None,
+    until_version: int | None = None,
 ) -> Finding:
     before, reason_before = finding.status, finding.decision_reason
     with transaction.atomic():
         _set_status(by, finding, version, to, reason, why=reason)
+        ends = {"accepted_until": until, "accepted_until_version": until_version}
+        Finding.objects.filter(pk=finding.pk).update(**ends)
+        finding.accepted_until, finding.accepted_until_version = until, until_version
         Decision.objects.create(
+            batch=batch,
+            details={name: str(end) for name, end in ends.items() if end is not None},
             finding=finding,
             version=version,
             act=act,

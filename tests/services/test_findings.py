@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 import pytest
 
 from reviewer.models import Decision, Event, Finding, Membership, Version
 from reviewer.services import findings
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
+from reviewer.services.placing import carry_findings
 from tests.factories import Cast, make_finding, make_proposal, make_version
 
 REASON = "The client asked for it."
@@ -341,3 +343,45 @@ def test_numbers_of_findings_count_up_within_a_proposal(desk):
     assert findings.next_number(desk.version.proposal_id) == 1
     desk.finding(number=7)
     assert findings.next_number(desk.version.proposal_id) == 8
+
+
+def test_a_kind_dismissed_as_one_is_taken_back_as_one(desk):
+    dismissed = [desk.finding(severity="fix", rule="grounding") for _ in range(3)]
+    assert desk.dismiss_kind(desk.cast.rae) == 3
+    desk.undo(desk.cast.rae)
+    assert {_seen(finding).status for finding in dismissed} == {"open"}
+
+
+def test_a_batch_is_not_taken_back_where_one_of_it_was_decided_again(desk):
+    first, second = (desk.finding(severity="fix", rule="grounding") for _ in range(2))
+    desk.dismiss_kind(desk.cast.rae)
+    desk.reopen(desk.cast.max, second)
+    with pytest.raises(MovedMeanwhile):
+        desk.undo(desk.cast.rae)
+    assert _seen(first).status == "dismissed"
+
+
+def test_an_acceptance_ends_with_its_version(desk):
+    finding = desk.finding(severity="fix")
+    findings.accept(
+        by=desk.cast.rae,
+        finding=_seen(finding),
+        version=desk.version,
+        reason=REASON,
+        until_version=1,
+    )
+    carry_findings(desk.version, make_version(desk.version.proposal))
+    assert _seen(finding).status == "open"
+    assert finding.decisions.last().act == "lapse"
+
+
+def test_an_end_that_has_passed_is_refused(desk):
+    finding = desk.finding(severity="fix")
+    with pytest.raises(Refused, match="has passed"):
+        findings.accept(
+            by=desk.cast.rae,
+            finding=_seen(finding),
+            version=desk.version,
+            reason=REASON,
+            until=date(2020, 1, 1),
+        )
