@@ -26,7 +26,12 @@ _OPEN = any_of(
 )
 _OPEN_AT_AN_END = re.compile(r"^where appropriate\b|(?<!more ),? and (?:much )?more(?=\s?[.,;)]|$)")
 _ET_CETERA = re.compile(r",? ?\betc\b\.?")
-_OPENINGS = (_OPEN, _OPEN_AT_AN_END, _ET_CETERA)
+_OPENINGS = (
+    (_OPEN, (" ",)),
+    (_OPEN_AT_AN_END, ("where appropriate", " more")),
+    (_ET_CETERA, ("etc",)),
+)
+"""Patterns, and words one of which each needs."""
 _PROMISES_WORK = re.compile(
     r"\bwe(?:['’]ll| will| shall| provide| deliver| support| build| train| configure| leverage)\b|\b(?:will|shall) (?:also )?(?:be"
     r" (?:integrated|connected|delivered|provided|supported|migrated|included|trained)|provide|include|deliver"
@@ -46,7 +51,7 @@ _CLOSED = re.compile(
 def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
     """Open-ended words where the seller says what it will do. One finding a sentence."""
     for sheet, sentence in document.sentences():
-        match = next((m for p in _OPENINGS if (m := p.search(sentence.lowered))), None)
+        match = _opening(sentence.lowered)
         if match is None or _CLOSED.search(sentence.text):
             continue
         heading = document.heading_above(sheet, sentence.start)
@@ -60,6 +65,13 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
             f"“{words}” leaves open how much is included, at a price that does not change.",
             "Name what is included and how many, and say that anything else is a change.",
         )
+
+
+def _opening(lowered: str) -> re.Match[str] | None:
+    for pattern, hints in _OPENINGS:
+        if any(hint in lowered for hint in hints) and (match := pattern.search(lowered)):
+            return match
+    return None
 
 
 _COUNT = re.compile(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from reviewer.core.structure.amounts import Amount, only_amount
 from reviewer.core.structure.rows import Cell, Row
@@ -48,6 +49,7 @@ class Column:
     """Whether a row has words where its number should be, such as "on request"."""
 
 
+@lru_cache(maxsize=4096)
 def is_total_label(label: str) -> bool:
     """Whether the label of a row says that it sums the rows above."""
     return bool(_TOTAL.match(label)) and len(label.split()) <= 6

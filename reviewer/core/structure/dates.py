@@ -38,6 +38,13 @@ _DATE = re.compile(
     + r")" + _WEEKDAY_AFTER
 )  # fmt: skip
 
+_HINT = re.compile(
+    r"\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+    r"|\d-[01]\d-[0-3]|\d[./][0-3]?\d[./](?:19|20)"
+)
+"""What every date has in it; the rest is only sought around it, which is several times as fast."""
+_BEFORE_HINT, _AFTER_HINT = 30, 40
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenDate:
@@ -68,7 +75,16 @@ class WrittenDate:
 def dates_in(text: str) -> tuple[WrittenDate, ...]:
     """Every date in `text`, in order."""
     found: list[WrittenDate] = []
-    for match in _DATE.finditer(text):
+    cursor = 0
+    for hint in _HINT.finditer(text):
+        if hint.start() < cursor:
+            continue
+        match = _DATE.search(
+            text, max(cursor, hint.start() - _BEFORE_HINT), hint.end() + _AFTER_HINT
+        )
+        if match is None or match.end() <= hint.start():
+            continue
+        cursor = match.end()
         written = _written(match)
         if written is not None:
             found.append(written)

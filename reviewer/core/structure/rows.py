@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
+from typing import NamedTuple
 
 _SAMPLE = 300
 """Words of a sheet that are looked at to tell whether its boxes hug their letters."""
@@ -21,13 +22,12 @@ _CELL_GAP = 0.75
 _TALL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhklt0123456789$€£%&/()[]“”\"'?!")
 _DEEP = frozenset("gjpqy,;()[]/$Q")
 _TELLING_WORDS = 5
-"""The longest words of a row tell its size well enough."""
+"""A few words of a row tell its size well enough."""
 _TALL_PART, _LOW_PART, _DEEP_PART = 0.73, 0.53, 0.21
 """Parts of the type size that letters take above the line, with and without ascenders, and below."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedWord:
+class PlacedWord(NamedTuple):
     """A word with its offsets in the sheet's text and its box in points."""
 
     text: str
@@ -39,8 +39,7 @@ class PlacedWord:
     y1: float
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """Words that stand together in a row. `text` has single spaces."""
 
     text: str
@@ -139,7 +138,8 @@ def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
     for word in sorted(words, key=lambda word: ((word.y0 + word.y1) / 2, word.x0)):
         if tallest is not None and _same_height(tallest, word):
             open_rows[-1].append(word)
-            tallest = max(tallest, word, key=lambda word: word.y1 - word.y0)
+            if word.y1 - word.y0 > tallest.y1 - tallest.y0:
+                tallest = word
         else:
             open_rows.append([word])
             tallest = word
@@ -176,7 +176,7 @@ def _same_height(tallest: PlacedWord, word: PlacedWord) -> bool:
 def _row(words: list[PlacedWord], starts: list[int], tight: bool) -> Row:
     start = min(word.start for word in words)
     end = max(word.end for word in words)
-    telling = sorted(words, key=lambda word: -len(word.text))[:_TELLING_WORDS]
+    telling = words[:: max(1, len(words) // _TELLING_WORDS)]
     standing_between = bisect_left(starts, end) - bisect_left(starts, start)
     return Row(
         tuple(words),
