@@ -69,7 +69,7 @@ _SPACE = re.compile(r"[ \t\r\n\f\v]*+")
 _MARKS = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)"
     r"|(?P<json><tool_call>\s*+\{)"
-    r"|(?P<call><(?:function=|(?:antml:)?invoke\b))"
+    r"|(?P<call><(?:antml:)?(?:function=|invoke\b))"
     r"|(?P<stray><(?:antml:)?(?:tool_call|function_calls|parameter)\b)",
     re.MULTILINE,
 )

@@ -287,6 +287,11 @@ CALLS: tuple[CallCase, ...] = (
     CallCase("text after the call", call(("s", "a")) + "\nThat is all.", REFUSED),
     CallCase("two calls", call(("s", "a")) + "\n" + call(("s", "b")), REFUSED),
     CallCase("stray markup before the call", "<parameter=s>\n" + call(("s", "a")), REFUSED),
+    CallCase(
+        "a prefixed opener before the call",
+        f"<{PREFIX}function=g>\n" + call(("s", "a")),
+        REFUSED,
+    ),
     CallCase("an opener in a value", call(("s", "see <parameter=t> here")), REFUSED),
     CallCase("a call in a value", call(("s", "see <function=g> here")), REFUSED),
     CallCase(

@@ -110,8 +110,11 @@ def at_every_byte(text: str) -> list[tuple[int, str]]:
     return prefixes
 
 
-@pytest.mark.parametrize("spaced", [False, True], ids=["tight", "spaced"])
-@pytest.mark.parametrize("form", FORMS)
+LAYOUTS = [(form, False) for form in FORMS]
+LAYOUTS += [(form, True) for form in ("native", "json in a fence", "a call")]
+
+
+@pytest.mark.parametrize(("form", "spaced"), LAYOUTS)
 @pytest.mark.parametrize("name", CLEAN)
 def test_cut_anywhere_it_keeps_what_was_closed(name: str, form: str, spaced: bool) -> None:
     before, after, as_answer = FORMS[form]
