@@ -69,9 +69,10 @@ def _head(
 
 
 def _counts(counts: Counter[str]) -> str:
-    plural = {"block": "blocks", "fix": "fixes", "consider": "to consider"}
+    one = {"block": "block", "fix": "fix", "consider": "to consider"}
+    many = {"block": "blocks", "fix": "fixes", "consider": "to consider"}
     return ", ".join(
-        f"{counts[s.value]} {s.value if counts[s.value] == 1 else plural[s.value]}"
+        f"{counts[s.value]} {(one if counts[s.value] == 1 else many)[s.value]}"
         for s in Severity
         if counts[s.value]
     )

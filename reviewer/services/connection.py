@@ -26,9 +26,12 @@ class Connection:
     second_model: str = ""
     depth: str = Depth.STANDARD
 
-    def provider(self) -> Provider:
-        """The client for this connection, shared by every reading of this process."""
-        return _provider(self.api_key, self.base_url, self.server)
+    def provider(self, *, stored: bool = True) -> Provider:
+        """The client for this connection, shared by every reading of this process.
+
+        `stored` False touches no database: what is learned of the server is forgotten.
+        """
+        return _provider(self.api_key, self.base_url, self.server if stored else "")
 
 
 def connection(workspace: Workspace | int | None = None) -> Connection | None:
@@ -79,5 +82,5 @@ def _provider(api_key: str, base_url: str, server: str) -> Provider:
         base_url=base_url or None,
         max_retries=settings.MODEL_RETRIES,
         timeout=float(settings.MODEL_TIMEOUT_SECONDS),
-        ways=StoredWays(server),
+        ways=StoredWays(server) if server else None,
     )

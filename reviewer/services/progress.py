@@ -83,7 +83,7 @@ def reading_progress(version: Version) -> ReadingProgress:
         done=len(over),
         total=len(readings),
         started_at=started,
-        seconds=((review.finished_at or timezone.now()) - started).total_seconds(),
+        seconds=_seconds(started, review.finished_at),
         found=found,
         review=review,
         failures=_failures(review, _not_made_good(over)),
@@ -97,7 +97,6 @@ def reading_progress(version: Version) -> ReadingProgress:
 def conversion_progress(version: Version) -> ConversionProgress:
     """How far the file is on its way to sheets; no query."""
     started = version.started_at or version.created_at
-    end = version.finished_at or timezone.now()
     sentences = {
         Version.Status.WAITING: "Waits for a worker to convert it",
         Version.Status.CONVERTING: version.doing or "Being converted",
@@ -109,7 +108,7 @@ def conversion_progress(version: Version) -> ConversionProgress:
         sentence=sentences[Version.Status(version.status)],
         done=version.done,
         total=version.total,
-        seconds=(end - started).total_seconds(),
+        seconds=_seconds(started, version.finished_at),
     )
 
 
@@ -146,6 +145,11 @@ def _what_was_read(review: Review, readings: list[Reading]) -> str:
 
 def _where(reading: Reading) -> str:
     return f" on sheet {reading.sheet}" if reading.sheet else ""
+
+
+def _seconds(started: datetime, ended: datetime | None) -> float:
+    """Never below 0, though two hosts' clocks may differ."""
+    return max(0.0, ((ended or timezone.now()) - started).total_seconds())
 
 
 def _counted(number: int, one: str, many: str) -> str:

@@ -1,11 +1,10 @@
 """One reading: claimed by one worker, asked with nothing held, recorded once."""
 
-import threading
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError
 from django.utils import timezone
 
 from reviewer.core.raw import FaultKind, RawAnswer
@@ -26,7 +25,7 @@ from reviewer.services.readings import GAVE_UP, MAX_ATTEMPTS, perform_reading
 from reviewer.services.reviews import cancel_review
 from tests.factories import Cast, make_proposal, make_reading, make_review, make_version
 from tests.fakes.replies import finding
-from tests.services.readers import USAGE, Reader, failed, found, read_all, said, sheet_of
+from tests.services.readers import USAGE, Reader, failed, found, read_all, said
 
 ON_SHEET = finding(quote="cut detention costs by 30%", finding="Thirty percent has no source.")
 OTHER = finding(
@@ -390,100 +389,3 @@ def test_a_cancelled_review_gives_no_more_readings(cast):
     reader = Reader()
     assert perform_reading(reading.pk, provider=reader) is None
     assert reader.asked == []
-
-
-# Nothing is held ------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db(transaction=True)
-def test_no_connection_and_no_transaction_is_held_while_a_model_is_asked(cast, published):
-    held: list[object] = []
-
-    class Looks(Reader):
-        def ask(self, request, *, on_fragment=None, should_stop=None):
-            held.append(connection.connection)
-            report = found(ON_SHEET).calls[0].raw_input
-            on_fragment(report[:60])
-            on_fragment(report[60:])
-            held.extend((connection.connection, connection.in_atomic_block))
-            return found(ON_SHEET)
-
-    perform_reading(_reading(cast).pk, provider=Looks())
-    assert held == [None, None, False]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_lease_is_renewed_while_the_answer_takes_its_time(cast, published, settings):
-    settings.LEASE_SECONDS = 1
-    reading = _reading(cast)
-    leases = []
-
-    def wait(request: object) -> None:
-        threading.Event().wait(1.4)
-        leases.append(Reading.objects.get(pk=reading.pk).leased_until > timezone.now())
-
-    assert perform_reading(reading.pk, provider=Reader({1: [ON_SHEET]}, during=wait)) is not None
-    assert leases == [True]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_workers_with_one_message_one_asks(cast, published):
-    """Both have seen the reading waiting before either takes it, where rows are locked."""
-    reading, reader = _reading(cast), Reader({1: [ON_SHEET]})
-    start, done = threading.Barrier(2), []
-
-    def work() -> None:
-        start.wait(5)
-        done.append(perform_reading(reading.pk, provider=reader))
-        connection.close()
-
-    workers = [threading.Thread(target=work) for _ in range(2)]
-    if connection.vendor == "sqlite":
-        _run(workers)
-    else:
-        with transaction.atomic():
-            Reading.objects.select_for_update().get(pk=reading.pk)
-            for worker in workers:
-                worker.start()
-            threading.Event().wait(0.5)
-        for worker in workers:
-            worker.join()
-    assert len(reader.asked) == 1
-    assert sorted(d is None for d in done) == [False, True]
-
-
-def _run(workers: list[threading.Thread]) -> None:
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_sixteen_readings_at_once_wait_for_each_other_and_none_fails(cast, published):
-    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=16)
-    first = _reading(cast, sheets=16)
-    reader = Reader(
-        answer=lambda request: found(
-            *(
-                finding(sheet=sheet_of(request), quote="", finding=f"{sheet_of(request)} lacks {n}")
-                for n in range(4)
-            )
-        )
-    )
-    pks = list(first.review.readings.values_list("pk", flat=True))
-    errors: list[Exception] = []
-
-    def work(pk: int) -> None:
-        try:
-            perform_reading(pk, provider=reader)
-        except Exception as error:
-            errors.append(error)
-        finally:
-            connection.close()
-
-    _run([threading.Thread(target=work, args=(pk,)) for pk in pks])
-    assert errors == []
-    outcomes = first.review.readings.filter(pk__in=pks).values_list("outcome", flat=True)
-    assert set(outcomes) == {"read"}
-    assert Sighting.objects.count() == 64

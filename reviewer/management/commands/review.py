@@ -67,7 +67,7 @@ class Command(BaseCommand):
             sources=tuple(_source(source) for source in options["sources"]),
             passes=options["passes"],
             model=options["model"] or (model.model if model else ""),
-            provider=model.provider() if model else None,
+            provider=model.provider(stored=False) if model else None,
         )
         if options["workspace"]:
             return review_in_workspace(slug=options["workspace"], asked=asked)

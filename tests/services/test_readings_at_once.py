@@ -1,0 +1,127 @@
+"""Readings side by side: nothing is held while a model is asked, and nothing is asked twice."""
+
+import threading
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from reviewer.models import ModelSettings, Reading, Review, Sighting
+from reviewer.services.readings import perform_reading
+from tests.factories import Cast, make_proposal, make_reading, make_review, make_version
+from tests.fakes.replies import finding
+from tests.services.readers import Reader, found, sheet_of
+
+ON_SHEET = finding(quote="cut detention costs by 30%", finding="Thirty percent has no source.")
+
+
+def _reading(cast: Cast, *, sheets: int = 2, passes: int = 1, **fields) -> Reading:
+    """The first reading of a running review over so many sheets."""
+    version = make_version(
+        make_proposal(cast.workspace, owner=cast.wen),
+        texts=[
+            "The pilot runs for 12 weeks at two sites. It will cut detention costs by 30%.",
+            *(f"This is sheet {number}." for number in range(2, sheets + 1)),
+        ],
+    )
+    review = make_review(version, status=Review.Status.READING, passes=passes)
+    for number in range(1, passes + 1):
+        for sheet in range(1, sheets + 1):
+            make_reading(review, sheet=sheet, pass_number=number, status="waiting")
+    first = review.readings.order_by("pass_number", "sheet").first()
+    Reading.objects.filter(pk=first.pk).update(**fields)
+    return Reading.objects.get(pk=first.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_and_no_transaction_is_held_while_a_model_is_asked(cast, published):
+    held: list[object] = []
+
+    class Looks(Reader):
+        def ask(self, request, *, on_fragment=None, should_stop=None):
+            held.append(connection.connection)
+            report = found(ON_SHEET).calls[0].raw_input
+            on_fragment(report[:60])
+            on_fragment(report[60:])
+            held.extend((connection.connection, connection.in_atomic_block))
+            return found(ON_SHEET)
+
+    perform_reading(_reading(cast).pk, provider=Looks())
+    assert held == [None, None, False]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_lease_is_renewed_while_the_answer_takes_its_time(cast, published, settings):
+    settings.LEASE_SECONDS = 1
+    reading = _reading(cast)
+    leases = []
+
+    def wait(request: object) -> None:
+        threading.Event().wait(1.4)
+        leases.append(Reading.objects.get(pk=reading.pk).leased_until > timezone.now())
+
+    assert perform_reading(reading.pk, provider=Reader({1: [ON_SHEET]}, during=wait)) is not None
+    assert leases == [True]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_workers_with_one_message_one_asks(cast, published):
+    """Both have seen the reading waiting before either takes it, where rows are locked."""
+    reading, reader = _reading(cast), Reader({1: [ON_SHEET]})
+    start, done = threading.Barrier(2), []
+
+    def work() -> None:
+        start.wait(5)
+        done.append(perform_reading(reading.pk, provider=reader))
+        connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    if connection.vendor == "sqlite":
+        _run(workers)
+    else:
+        with transaction.atomic():
+            Reading.objects.select_for_update().get(pk=reading.pk)
+            for worker in workers:
+                worker.start()
+            threading.Event().wait(0.5)
+        for worker in workers:
+            worker.join()
+    assert len(reader.asked) == 1
+    assert sorted(d is None for d in done) == [False, True]
+
+
+def _run(workers: list[threading.Thread]) -> None:
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sixteen_readings_at_once_wait_for_each_other_and_none_fails(cast, published):
+    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=16)
+    first = _reading(cast, sheets=16)
+    reader = Reader(
+        answer=lambda request: found(
+            *(
+                finding(sheet=sheet_of(request), quote="", finding=f"{sheet_of(request)} lacks {n}")
+                for n in range(4)
+            )
+        )
+    )
+    pks = list(first.review.readings.values_list("pk", flat=True))
+    errors: list[Exception] = []
+
+    def work(pk: int) -> None:
+        try:
+            perform_reading(pk, provider=reader)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    _run([threading.Thread(target=work, args=(pk,)) for pk in pks])
+    assert errors == []
+    outcomes = first.review.readings.filter(pk__in=pks).values_list("outcome", flat=True)
+    assert set(outcomes) == {"read"}
+    assert Sighting.objects.count() == 64
