@@ -149,6 +149,7 @@ def _join_to_next(paragraph: Any) -> None:
     place = 0 if properties is None else following.index(properties) + 1
     for child in reversed([one for one in paragraph if one.tag != f"{_W}pPr"]):
         following.insert(place, child)
+    paragraph.getparent().remove(paragraph)
 
 
 def _with_parts(raw: bytes, new: dict[str, bytes]) -> bytes:

@@ -1,0 +1,67 @@
+"""What the kernel sees of a reading: no socket, and no file written outside its own folder."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from reviewer.documents import intake
+from reviewer.documents.errors import UnreadableFile
+from tests.documents.test_cases import LIMITS, outcome
+from tests.shared_cases import needs_cases
+
+WATCHED = [
+    "hard/operator_list_cycle.pdf",
+    "hard/poppler-742-0-fuzzed.pdf",
+    "hard/ext-rels.pptx",
+    "proposals/rconsortium_isc-proposal.html",
+    "proposals/w3f_zerochain.md",
+]
+TRACER = shutil.which("strace")
+SOCKETS = "socket,connect,bind,listen,accept,accept4,sendto,sendmsg"
+CHANGES = "openat,open,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat"
+WRITING = re.compile(r"O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|O_APPEND")
+CALL = re.compile(r"^(?:\d+ +)?(?P<name>\w+)\((?P<what>.*)\) += (?P<result>-?\d+|\?)")
+HARMLESS = ("/dev/null", "/proc/self/")
+
+
+@needs_cases
+@pytest.mark.skipif(TRACER is None, reason="STRACE ABSENT: install it to watch what reading does")
+@pytest.mark.parametrize("path", WATCHED)
+def test_no_socket_is_opened_and_nothing_is_written_outside(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log"
+    traced = tmp_path / "python"
+    python = intake.sys.executable
+    traced.write_text(
+        f'#!/bin/sh\nexec {TRACER} -f -qq -o {log} -e trace={SOCKETS},{CHANGES} {python} "$@"\n'
+    )
+    traced.chmod(0o755)
+    monkeypatch.setattr(intake.sys, "executable", str(traced))
+    into = tmp_path / "into"
+    result = outcome(path, into, LIMITS)
+    assert not isinstance(result, UnreadableFile) or result.code in {"damaged", "needs_libreoffice"}
+    outside = [call for call in calls(log) if not harmless(*call, str(into))]
+    assert outside == []
+
+
+def calls(log: Path) -> list[tuple[str, str]]:
+    """The calls that succeeded: sockets, and changes to files."""
+    found = []
+    for line in log.read_text(errors="replace").splitlines():
+        call = CALL.match(line.replace("<unfinished ...>", ") = 0"))
+        if call and not call["result"].startswith("-"):
+            opened = call["name"] in {"open", "openat"}
+            if not opened or WRITING.search(call["what"]):
+                found.append((call["name"], call["what"]))
+    assert log.stat().st_size > 0
+    return found
+
+
+def harmless(name: str, what: str, own: str) -> bool:
+    if name in SOCKETS.split(","):
+        return False
+    paths = re.findall(r'"([^"]*)"', what)
+    return all(path.startswith((own, *HARMLESS)) or not path.startswith("/") for path in paths)
