@@ -17,12 +17,20 @@ _DOUBLED = re.compile(
 )
 
 
+_PRINTED_TWICE_BEFORE = re.compile(r"\b(\w+),?\s+\1,?\s+$")
+_PRINTED_TWICE_AFTER = re.compile(r"\s+(\w+),?\s+\1\b")
+"""Words doubled on either side too: bold type made by printing every word twice."""
+
+
 def find_doubled_words(document: CheckedDocument) -> Iterator[Fault]:
     """One small word twice in a row; those that may stand so, as in "log in in", are left out."""
     for sheet, sentence in document.sentences():
         if sentence.row:
             continue
         for match in _DOUBLED.finditer(sheet.text, sentence.start, sentence.end):
+            before, after = sheet.text[: match.start()][-60:], sheet.text[match.end() :][:60]
+            if _PRINTED_TWICE_BEFORE.search(before) or _PRINTED_TWICE_AFTER.match(after):
+                continue
             yield Fault(
                 sheet.number,
                 sheet.quote(match.start(), match.end()),
