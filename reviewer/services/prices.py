@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviewer.core.raw import Usage
-from reviewer.models import Membership, ModelSettings, Reading, Workspace
+from reviewer.models import Membership, ModelSettings, Reading, Review, Workspace
 from reviewer.providers.prices import Price, cost, own_price, row_for
 from reviewer.services.connection import connection
 from reviewer.services.errors import NotAllowed, Refused
@@ -65,7 +65,9 @@ def price_list(workspace: Workspace) -> list[PriceLine]:
     own: dict[str, dict[str, str]] = settings_of(workspace).prices
     since = timezone.now() - timedelta(days=_DAYS)
     asked = Reading.objects.filter(
-        review__version__proposal__workspace=workspace, finished_at__gte=since
+        review__version__proposal__workspace=workspace,
+        review__provenance=Review.Provenance.LIVE,
+        finished_at__gte=since,
     ).exclude(model="")
     names = {*own, *asked.order_by().values_list("model", flat=True).distinct()}
     connected = connection(workspace)
