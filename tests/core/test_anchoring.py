@@ -279,17 +279,41 @@ def test_a_word_changed_within_the_quote_leaves_it_in_place_as_changed(draft: Dr
     assert carried.likeness >= 0.5
 
 
-def test_two_new_places_that_are_equally_good_are_none() -> None:
-    old = {1: "We answer all of your questions within one working day."}
-    new = {
-        1: "Something else stands here now. " * 3,
-        2: "Team: we answer all of your questions within two days.",
-        3: "Office: we answer all of your questions within two weeks.",
-    }
-    place = find_quote("answer all of your questions within one working day", old[1])
-    assert place is not None
+ANSWER = "answer all of your questions within one working day"
 
-    assert carry(Span(1, *place), old, new) == LOST
+
+def answered(new: dict[int, str]) -> Span | None:
+    old = {1: f"We {ANSWER}."}
+    place = find_quote(ANSWER, old[1])
+    assert place is not None
+    return carry(Span(1, *place), old, new).span
+
+
+def test_words_that_moved_and_changed_a_little_are_found_where_they_are_now() -> None:
+    new = {
+        1: "Nothing here.",
+        2: "Team: we answer all your questions within a working day, always.",
+    }
+
+    found = answered(new)
+    assert found is not None
+    assert found.sheet == 2
+
+
+def test_two_new_places_that_are_equally_good_are_none() -> None:
+    new = {
+        1: "Nothing here.",
+        2: "Team: do answer all of your questions within one business day.",
+        3: "Office: do answer all of your questions within one calendar day.",
+    }
+
+    assert answered(new) is None
+
+
+def test_a_new_place_that_shares_half_the_words_is_none() -> None:
+    new = {1: "Nothing here.", 2: "Send questions about one day of your choice to all."}
+
+    assert answered(new) is None
 
 
 def test_many_places_are_carried_over_one_pairing() -> None:

@@ -152,6 +152,22 @@ def test_the_better_of_two_candidates_is_taken_and_the_other_stays() -> None:
     assert groups(found) == {("a", "b"), ("c",)}
 
 
+def test_a_chain_of_overlaps_never_joins_two_sightings_of_a_reading() -> None:
+    found = groups(
+        merge(
+            [
+                seen("a", "1", quote="p", span=(0, 40)),
+                seen("b", "2", quote="q", span=(15, 55)),
+                seen("c", "3", quote="r", span=(30, 70)),
+                seen("d", "1", quote="s", span=(45, 85)),
+            ]
+        )
+    )
+
+    assert not any({"a", "d"} <= set(ids) for ids in found)
+    assert len(found) == 2
+
+
 def test_what_is_said_elsewhere_outweighs_the_same_words() -> None:
     found = merge(
         [
@@ -267,6 +283,22 @@ def test_two_known_findings_are_never_joined() -> None:
 
     assert len(found) == 1
     assert found[0].finding in ("F1", "F2", None)
+
+
+def test_two_known_findings_on_the_same_words_each_take_their_own() -> None:
+    twins = [
+        Known("F1", (seen("k1", "old", PRICE, quote="a fixed fee"),)),
+        Known("F2", (seen("k2", "older", WEEKS, quote="a fixed fee"),)),
+    ]
+    found = match_to_known(
+        [
+            seen("a", "1", PRICE_AGAIN, quote="a fixed fee"),
+            seen("b", "2", WEEKS, quote="a fixed fee"),
+        ],
+        twins,
+    )
+
+    assert {(m.group.ids, m.finding) for m in found} == {(("a",), "F1"), (("b",), "F2")}
 
 
 def test_a_known_finding_that_a_person_took_apart_from_a_sighting_does_not_take_it() -> None:
