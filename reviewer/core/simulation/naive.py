@@ -37,14 +37,16 @@ def two_passes(settings: Settings, document: int) -> Outcome:
 
 
 def _loop(world: World, passes: int, done: Callable[[Named], bool]) -> Outcome:
-    for number in range(1, ROUNDS_AT_MOST + 1):
+    for number in range(1, ROUNDS_AT_MOST):
         named = _named_by_all(world, passes)
         if done(named):
             return _outcome(world, number, ())
         for fault in named:
             if not world.person_dismisses(fault):
                 world.edit(fault)
-    return _outcome(world, ROUNDS_AT_MOST, named, ended=False)
+    named = _named_by_all(world, passes)
+    ended = done(named)
+    return _outcome(world, ROUNDS_AT_MOST, () if ended else named, ended=ended)
 
 
 def _named_by_all(world: World, passes: int) -> list[Fault]:
