@@ -5,9 +5,11 @@ from reviewer.models.decision import Decision
 from reviewer.models.event import Event
 from reviewer.models.finding import Apart, Finding, FindingPlace, Sighting
 from reviewer.models.model_settings import ModelSettings, ModelWay
+from reviewer.models.pinned import Pinned
 from reviewer.models.proposal import Kind, Proposal, Source
 from reviewer.models.reading import Answer, Reading
 from reviewer.models.review import Review
+from reviewer.models.rubric import Rubric
 from reviewer.models.sheet import Paragraph, Sheet
 from reviewer.models.version import Version
 from reviewer.models.workspace import Membership, Role, Workspace
@@ -25,10 +27,12 @@ __all__ = [
     "ModelSettings",
     "ModelWay",
     "Paragraph",
+    "Pinned",
     "Proposal",
     "Reading",
     "Review",
     "Role",
+    "Rubric",
     "Sheet",
     "Sighting",
     "Source",

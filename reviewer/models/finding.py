@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from django.db import models
 from django.db.models import Count, Prefetch
+from django.utils import timezone
 
 from reviewer.core import state
 from reviewer.core.schema import Severity
@@ -20,9 +21,11 @@ STATE_FIELDS = (
     "recheck",
     "other_changed",
     "gone_by",
+    "seen_again",
     "times_still_there",
     "is_closed_by_reviewer",
     "status",
+    "accepted_until",
 )
 """All that the state shown of a finding depends on; two that agree in these look the same."""
 
@@ -126,7 +129,11 @@ class Finding(models.Model):
 
     votes = models.PositiveSmallIntegerField(default=0)
     passes = models.PositiveSmallIntegerField(default=0)
-    """Of so many passes that covered its text, `votes` saw it."""
+    """Of so many passes that covered its words as they were raised, `votes` saw it."""
+    is_agreed = models.BooleanField(default=False)
+    """Every pass of one round saw it, from two passes up; later passes do not undo this."""
+    swept = models.PositiveSmallIntegerField(default=0)
+    """How many sweeps named it without having been told of it."""
     evidence = models.CharField(max_length=10, choices=Evidence.choices, default=Evidence.PRESENT)
     verdict = models.CharField(max_length=16, choices=Verdict.choices, default=Verdict.NONE)
     """Of the fresh check that tried to refute it when it was raised."""
@@ -140,6 +147,10 @@ class Finding(models.Model):
     """Another of its places changed, or, for what is missing, anything new came."""
     gone_by = models.JSONField(default=list, blank=True)
     """The models that said it no longer holds, since its words changed."""
+    touched_in = models.PositiveIntegerField(null=True, blank=True)
+    """Number of the version in which one of its places changed last."""
+    seen_again = models.PositiveSmallIntegerField(default=0)
+    """How many blind readings named it again since then."""
     times_still_there = models.PositiveSmallIntegerField(default=0)
     is_late = models.BooleanField(default=False)
     """It was first seen on text that had been cleared before."""
@@ -210,21 +221,35 @@ class Finding(models.Model):
                 raised=state.Raised(self.raised),
                 votes=self.votes,
                 passes=self.passes,
+                swept=self.swept,
+                agreed=self.is_agreed,
                 evidence=state.Evidence(self.evidence),
                 verdict=state.Verdict(self.verdict),
                 recheck=state.Verdict(self.recheck),
                 other_changed=self.other_changed,
                 gone_by=frozenset(self.gone_by),
+                seen_again=self.seen_again,
                 times_still_there=self.times_still_there,
                 on_sheet=self.is_on_sheet,
                 late=self.is_late,
             ),
             people=state.People(
                 decided=state.Decided(self.status),
+                lapsed=self.has_ended,
                 upheld=self.is_upheld,
                 closed_by_reviewer=self.is_closed_by_reviewer,
             ),
             sheet=self.sheet,
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the last day of its acceptance has passed."""
+        return state.acceptance_lapsed(
+            until_date=self.accepted_until,
+            until_version=None,
+            today=timezone.localdate(),
+            version=0,
         )
 
     @property

@@ -54,7 +54,7 @@ class Reading(models.Model):
     rules = models.JSONField(default=list, blank=True)
     """The codes it is limited to; empty is the whole rubric."""
     candidates = models.JSONField(default=list, blank=True)
-    """Numbers of the findings that it gives verdicts on."""
+    """Numbers of the findings that it gives verdicts on; of those that a sweep is told of."""
     follows = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="followed_by"
     )

@@ -47,6 +47,7 @@ class Purpose(models.TextChoices):
     DISCOVERY = "discovery", "first reading"
     VERIFICATION = "verification", "reading of what changed"
     WIDENING = "widening", "more passes over the same text"
+    REREADING = "rereading", "reading anew under what changed since"
 
 
 class Review(models.Model):

@@ -11,11 +11,9 @@ from reviewer.core.prompts import (
     sweep_request,
     targeted_check_request,
 )
-from reviewer.models import Finding, Reading
+from reviewer.models import Reading
 
 Kind = Reading.Kind
-KNOWN_AT_MOST = 200
-"""How many known findings a sweep is told of; more would crowd out the document."""
 
 
 def prompt_of(reading: Reading, setting: Setting) -> Prompt:
@@ -42,14 +40,11 @@ def prompt_of(reading: Reading, setting: Setting) -> Prompt:
 
 
 def _known(reading: Reading) -> list[KnownFinding]:
-    findings = Finding.objects.shown().filter(proposal=reading.review.version.proposal_id)
-    if reading.sheet:
-        findings = findings.filter(sheet=reading.sheet)
-    if reading.review.depth == "quick":
-        findings = findings.none()
+    """What a sweep is told of: its candidates. A quick look has none."""
+    findings = reading.review.version.proposal.findings.filter(number__in=reading.candidates)
     return [
         KnownFinding(finding.sheet, finding.rule, finding.quote, finding.text)
-        for finding in findings.order_by("sheet", "number")[:KNOWN_AT_MOST]
+        for finding in findings.order_by("sheet", "number")
     ]
 
 

@@ -3,15 +3,27 @@
 Each is asked once. What could not be made good is said, and never guessed.
 """
 
+from collections.abc import Iterable
+
 from reviewer.core.outcomes import Outcome
-from reviewer.core.rounds import SWEEPS_AT_MOST, halves, is_censored, needs_fresh_check
-from reviewer.core.rubric import RULE_CODES
+from reviewer.core.rounds import (
+    SWEEPS_AT_MOST,
+    halves,
+    is_censored,
+    is_told,
+    needs_fresh_check,
+)
+from reviewer.core.schema import Severity
+from reviewer.core.state import MODELS_TO_CLOSE_AGAIN, is_closed
 from reviewer.models import Finding, Reading, Review
 from reviewer.models.model_settings import Depth
-from reviewer.services.laying_out import in_batches, reading
+from reviewer.services.laying_out import in_batches, reading, rechecks
+from reviewer.services.setting import rule_codes_of
 
 Kind = Reading.Kind
 LONGEST_PART = 20
+TOLD_AT_MOST = 200
+"""How many known findings a sweep is told of; more would crowd out the document."""
 
 
 def rest_of(done: Reading, *, returned: int) -> list[Reading]:
@@ -24,7 +36,7 @@ def rest_of(done: Reading, *, returned: int) -> list[Reading]:
     if done.review.provenance == Review.Provenance.RECORDED:
         return []
     if done.kind == Kind.PASS and is_censored(returned):
-        both = halves(done.rules or list(RULE_CODES))
+        both = halves(done.rules or rule_codes_of(done.review))
         if both is None or len(done.part) >= LONGEST_PART:
             return []
         return [
@@ -36,13 +48,23 @@ def rest_of(done: Reading, *, returned: int) -> list[Reading]:
                 part=done.part + name,
                 rules=rules,
                 follows=done,
+                model=done.model,
             )
             for name, rules in zip("ab", both, strict=True)
         ]
     asks_for_rest = done.outcome in {Outcome.OUT_OF_ROOM, Outcome.PARTLY_READ}
     if done.kind in {Kind.PASS, Kind.DOCUMENT} and asks_for_rest:
         part = f"{done.kind[:1]}{done.pass_number}{done.part}"[:24]
-        return [reading(done.review, Kind.SWEEP, sheet=done.sheet, part=part, follows=done)]
+        return [
+            reading(
+                done.review,
+                Kind.SWEEP,
+                sheet=done.sheet,
+                part=part,
+                candidates=_told(done.review, sheet=done.sheet),
+                follows=done,
+            )
+        ]
     return []
 
 
@@ -53,30 +75,68 @@ def next_due(review: Review) -> list[Reading]:
     """
     if review.provenance == Review.Provenance.RECORDED:
         return []
-    return checks_due(review) or sweep_due(review)
+    return [*checks_due(review), *second_opinions_due(review)] or sweep_due(review)
 
 
 def checks_due(review: Review) -> list[Reading]:
-    """Fresh checks of what this review raised and nobody has checked, batched by sheet."""
+    """Fresh checks of what was raised and nobody has checked, batched by sheet.
+
+    What an earlier review left unchecked, because its check could not be made, is asked too.
+    """
     if review.depth == Depth.QUICK:
         return []
-    asked = {
-        number
-        for numbers in review.readings.filter(kind=Kind.CHECK).values_list("candidates", flat=True)
-        for number in numbers
-    }
+    asked = _asked(review, Kind.CHECK)
     raised = (
         Finding.objects.shown()
         .filter(sightings__reading__review=review)
-        .exclude(number__in=asked)
         .order_by("sheet", "number")
         .distinct()
     )
+    wanted = [finding for finding in raised if is_worth_a_check(finding)]
+    wanted += unanswered(Finding.objects.shown().filter(proposal=review.version.proposal_id))
     by_sheet: dict[int, list[int]] = {}
-    for finding in raised:
-        if needs_fresh_check(finding.record()):
-            by_sheet.setdefault(finding.sheet, []).append(finding.number)
+    for number, sheet in sorted({(finding.number, finding.sheet) for finding in wanted}):
+        if number not in asked:
+            by_sheet.setdefault(sheet, []).append(number)
     return in_batches(review, Kind.CHECK, by_sheet)
+
+
+def is_worth_a_check(finding: Finding) -> bool:
+    """Whether a fresh check is still to be asked and could matter: late ones hold as blocks only."""
+    is_idle = finding.is_late and finding.severity != Severity.BLOCK
+    return not is_idle and needs_fresh_check(finding.record())
+
+
+def unanswered(findings: Iterable[Finding]) -> list[Finding]:
+    """Open blocks and fixes that still wait for the check that tries to refute them."""
+    return [
+        finding
+        for finding in findings
+        if finding.severity != Severity.CONSIDER
+        and is_worth_a_check(finding)
+        and not is_closed(finding.record())
+    ]
+
+
+def second_opinions_due(review: Review) -> list[Reading]:
+    """Blocks that one model says are gone and that were still there before, for the other one."""
+    if not review.second_model or review.depth == Depth.QUICK:
+        return []
+    asked_twice = _asked(review, Kind.RECHECK, part__startswith="second.")
+    contested = [
+        finding.number
+        for finding in Finding.objects.shown()
+        .filter(
+            proposal=review.version.proposal_id,
+            number__in=_asked(review, Kind.RECHECK),
+            severity=Severity.BLOCK,
+            recheck=Finding.Verdict.DOES_NOT_HOLD,
+            times_still_there__gt=0,
+        )
+        .order_by("number")
+        if len(finding.gone_by) < MODELS_TO_CLOSE_AGAIN and finding.number not in asked_twice
+    ]
+    return rechecks(review, contested, model=review.second_model)
 
 
 def sweep_due(review: Review) -> list[Reading]:
@@ -84,4 +144,21 @@ def sweep_due(review: Review) -> list[Reading]:
     made = review.readings.filter(kind=Kind.SWEEP, follows=None).count()
     if made >= min(review.sweeps, SWEEPS_AT_MOST):
         return []
-    return [reading(review, Kind.SWEEP, sheet=0, number=made + 1)]
+    told = _told(review)
+    return [reading(review, Kind.SWEEP, sheet=0, number=made + 1, candidates=told)]
+
+
+def _asked(review: Review, kind: str, **more: str) -> set[int]:
+    """The numbers of the findings that readings of this kind were asked about."""
+    rows = review.readings.filter(kind=kind, **more).values_list("candidates", flat=True)
+    return {number for numbers in rows for number in numbers}
+
+
+def _told(review: Review, *, sheet: int = 0) -> list[int]:
+    """The findings that a sweep is told of; what it names beside them it names unasked."""
+    known = Finding.objects.shown().filter(proposal=review.version.proposal_id)
+    if sheet:
+        known = known.filter(sheet=sheet)
+    told = [finding for finding in known.order_by("sheet", "number") if is_told(finding.record())]
+    gravest = sorted(told, key=lambda finding: Severity(finding.severity).rank)[:TOLD_AT_MOST]
+    return sorted(finding.number for finding in gravest)

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from reviewer.core.rounds import Plan
 from reviewer.models import Reading, Review
 from reviewer.models.model_settings import Depth
-from reviewer.models.review import Purpose
 
 Kind = Reading.Kind
 CANDIDATES_A_CALL = 20
@@ -27,7 +26,7 @@ def lay_out(review: Review, plan: Plan) -> None:
     ]
     if plan.document:
         rows.append(reading(review, Kind.DOCUMENT, sheet=0))
-    rows += _rechecks(review, [int(number) for number in plan.checks])
+    rows += rechecks(review, [int(number) for number in plan.checks])
     Reading.objects.bulk_create(rows)
 
 
@@ -41,9 +40,12 @@ def reading(
     rules: Iterable[str] = (),
     candidates: Iterable[int] = (),
     follows: Reading | None = None,
+    model: str = "",
 ) -> Reading:
-    """An unsaved reading of `review`; passes take turns between its models."""
-    models = [review.model] + ([review.second_model] if review.second_model else [])
+    """An unsaved reading of `review`; the passes of a thorough one take turns between models."""
+    models = [review.model]
+    if review.second_model and review.depth == Depth.THOROUGH:
+        models.append(review.second_model)
     return Reading(
         review=review,
         kind=kind,
@@ -53,7 +55,7 @@ def reading(
         rules=list(rules),
         candidates=list(candidates),
         follows=follows,
-        model=models[(number - 1) % len(models)],
+        model=model or models[(number - 1) % len(models)],
     )
 
 
@@ -73,21 +75,26 @@ def in_batches(review: Review, kind: str, by_sheet: dict[int, list[int]]) -> lis
     ]
 
 
-def _rechecks(review: Review, numbers: list[int]) -> list[Reading]:
-    if not numbers:
-        return []
-    findings = review.version.proposal.findings.filter(number__in=numbers)
-    by_sheet: dict[int, list[int]] = {}
-    for number, sheet in findings.order_by("sheet", "number").values_list("number", "sheet"):
-        by_sheet.setdefault(sheet, []).append(number)
-    return in_batches(review, Kind.RECHECK, by_sheet)
+def rechecks(review: Review, numbers: list[int], *, model: str = "") -> list[Reading]:
+    """One targeted check of each finding, by whatever sheet: it reads the whole document."""
+    part = "second." if model else ""
+    return [
+        reading(
+            review,
+            Kind.RECHECK,
+            sheet=0,
+            part=f"{part}{review.step}.{start // CANDIDATES_A_CALL}",
+            candidates=numbers[start : start + CANDIDATES_A_CALL],
+            model=model,
+        )
+        for start in range(0, len(numbers), CANDIDATES_A_CALL)
+    ]
 
 
 def _passes_made(review: Review) -> int:
-    """Widening goes on counting, so that its passes look in orders that were not used yet."""
-    if review.purpose != Purpose.WIDENING:
-        return 0
+    """Each later round goes on counting, so that its passes look in orders not used yet."""
     made = Reading.objects.filter(
         kind=Kind.PASS, review__version__proposal=review.version.proposal_id
-    ).order_by("-pass_number")
-    return made.values_list("pass_number", flat=True).first() or 0
+    )
+    earlier = made.filter(review__provenance=Review.Provenance.LIVE).order_by("-pass_number")
+    return earlier.values_list("pass_number", flat=True).first() or 0

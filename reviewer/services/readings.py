@@ -48,6 +48,10 @@ log = logging.getLogger(__name__)
 Status = Reading.Status
 MAX_ATTEMPTS = 4
 NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
+ANOTHER_SERVER = (
+    "The workspace was connected to {} after this review had started with {}, so its text was "
+    "sent to neither. Read again with the new one."
+)
 CANCELLED = "The review was cancelled before it had reported anything."
 CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
@@ -67,7 +71,7 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if provider is None:
         return _not_asked(reading, refused)
     ground = Ground(reading.review.version)
-    setting = setting_of(reading.review.version)
+    setting = setting_of(reading.review)
     prompt = prompt_of(reading, setting)
     listener = _Listener(reading, ground)
     release_database()
@@ -96,7 +100,11 @@ def _whom_to_ask(reading: Reading, given: Provider | None) -> tuple[str, Provide
     if connected is None:
         return NO_LONGER_CONNECTED, None
     spent = over_limit(proposal.workspace_id)
-    return (spent, None) if spent else ("", connected.provider())
+    if spent:
+        return spent, None
+    if connected.server != reading.review.server:
+        return ANOTHER_SERVER.format(connected.server, reading.review.server), None
+    return "", connected.provider()
 
 
 def _claim(reading_id: int, *, live: bool) -> Reading | None:

@@ -11,20 +11,21 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from reviewer.core.rounds import Plan
 from reviewer.models import Membership, Proposal, Reading, Review, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
 from reviewer.services.connection import Connection, connection
-from reviewer.services.coverage import context_of, plan_for
+from reviewer.services.coverage import History
 from reviewer.services.dispatch import OVER, send_next
-from reviewer.services.errors import MovedMeanwhile, Refused
+from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import move, record
-from reviewer.services.followups import next_due
+from reviewer.services.followups import checks_due, next_due, unanswered
 from reviewer.services.late import mark_late
 from reviewer.services.laying_out import lay_out
 from reviewer.services.merging import settle_review
 from reviewer.services.placing import carry_late_findings, touch
-from reviewer.services.rubric import rubric_hash
+from reviewer.services.setting import pin
 
 NO_MODEL = (
     "No model is connected, so nothing was started; the built-in checks have run. To connect "
@@ -34,6 +35,15 @@ NOTHING_NEW = (
     "Nothing has changed since this text was read, so there is nothing to read again and no "
     "call was made. To look for more in the same text, widen the sample."
 )
+NOTHING_NEW_UNPROVEN = (
+    "Nothing has changed since this text was read, so no call was made. The model that read it "
+    "is not calibrated, so it clears nothing: a manager can calibrate it under Models."
+)
+NOT_THE_NEWEST = (
+    "A newer version of this proposal is there, so nothing was started. Read that one: what "
+    "did not change is not read again."
+)
+WIDENED_BY_AT_MOST = 6
 THOROUGH_PASSES = 4
 SWEEPS = {Depth.QUICK: 0, Depth.STANDARD: 1, Depth.THOROUGH: 2}
 
@@ -46,32 +56,68 @@ def start_review(
     model: str = "",
     depth: str = "",
     widen: int = 0,
+    anew: bool = False,
 ) -> Review:
     """Start what is due on `version`: round one in full, a later round what changed.
 
     `passes`, `model` and `depth` default to those that are set up. `widen` adds so many
-    passes over everything. Raises Refused where no model is connected, the proposal is kept
-    to checks only, nothing can be read or nothing is due, or a review is running.
+    passes over everything; `anew` reads again what was read under other sources or another
+    rubric than today's. Raises Refused where no model is connected, the proposal is kept to
+    checks only, nothing can be read or nothing is due, or a review is running.
     """
+    if by.workspace_id != version.proposal.workspace_id:
+        raise NotAllowed("Only members of the workspace can have its proposals read.")
     connected = connection(by.workspace_id)
     if connected is None:
         raise Refused(NO_MODEL)
     _refuse_unready(version)
+    if not 0 <= widen <= WIDENED_BY_AT_MOST:
+        raise Refused(f"A sample is widened by 1 to {WIDENED_BY_AT_MOST} passes at once.")
     depth = depth or connected.depth
     wanted = passes or passes_for(depth)
-    plan = plan_for(version, passes=wanted, widen=widen)
-    if plan.is_clear and depth != Depth.QUICK:
-        raise Refused(NOTHING_NEW)
+    history = History(version)
+    plan = due_now(history, connected, passes=wanted, model=model, widen=widen, anew=anew)
+    if _nothing_to_do(history, plan, depth):
+        unproven = not plan_is_for_gate(history, wanted)
+        raise Refused(NOTHING_NEW_UNPROVEN if unproven else NOTHING_NEW)
     try:
         with transaction.atomic():
-            review = _create(by, version, connected, model, depth, wanted, widen)
+            review = _create(history, by, connected, model, depth, wanted, widen, anew=anew)
+            pin(review)
             lay_out(review, plan)
+            if not review.readings.exists():
+                # All that is due are checks that could not be made when they were.
+                Reading.objects.bulk_create(checks_due(review))
             _tell_started(by, review)
             touch(version)
             send_next(by.workspace_id)
     except IntegrityError as error:
         raise Refused("A review of this version is running already.") from error
     return review
+
+
+def due_now(
+    history: History,
+    connected: Connection,
+    *,
+    passes: int,
+    model: str = "",
+    widen: int = 0,
+    anew: bool = False,
+) -> Plan:
+    """What a review started now has to do.
+
+    A model that is not calibrated clears nothing for the gate, but what it has read it does
+    not read again: that would clear nothing either.
+    """
+    asked = [name for name in (model or connected.model, connected.second_model) if name]
+    models = history.unproven(connected.server, asked)
+    return history.plan(passes=passes, widen=widen, anew=anew, models=models)
+
+
+def plan_is_for_gate(history: History, passes: int) -> bool:
+    """Whether all that was read was read by models that clear text for a gate."""
+    return not history.plan(passes=passes).passes
 
 
 def passes_for(depth: str) -> int:
@@ -125,6 +171,12 @@ def _step(review: Review) -> None:
         _end(review, Review.Status.FINISHED, by=None)
 
 
+def _nothing_to_do(history: History, plan: Plan, depth: str) -> bool:
+    if depth == Depth.QUICK:
+        return history.was_looked_over()
+    return plan.is_clear and not unanswered(history.findings)
+
+
 def _refuse_unready(version: Version) -> None:
     # Asked anew: it may have been set since the version was loaded, while it was converted.
     if Proposal.objects.filter(pk=version.proposal_id, checks_only=True).exists():
@@ -134,6 +186,11 @@ def _refuse_unready(version: Version) -> None:
         )
     if version.status != Version.Status.READY:
         raise Refused("The sheets of this version are not ready, so nothing was started.")
+    newer = Version.objects.filter(
+        proposal=version.proposal_id, number__gt=version.number, status=Version.Status.READY
+    )
+    if newer.exists():
+        raise Refused(NOT_THE_NEWEST)
     if not version.sheets.filter(unread="").exists():
         raise Refused("No sheet of this version has text that can be read. Nothing was started.")
     if version.reviews.running().exists():
@@ -141,30 +198,48 @@ def _refuse_unready(version: Version) -> None:
 
 
 def _create(
+    history: History,
     by: Membership,
-    version: Version,
     connected: Connection,
     model: str,
     depth: str,
     passes: int,
     widen: int,
+    *,
+    anew: bool,
 ) -> Review:
-    first = not Review.objects.filter(
-        version__proposal=version.proposal_id, provenance=Review.Provenance.LIVE
-    ).exists()
-    purpose = Purpose.DISCOVERY if first else Purpose.VERIFICATION
+    version, purpose = history.version, Purpose.VERIFICATION
+    if not _was_discovered(version):
+        purpose = Purpose.DISCOVERY
+    elif widen:
+        purpose = Purpose.WIDENING
+    elif anew:
+        purpose = Purpose.REREADING
     return Review.objects.create(
         version=version,
         passes=1 if depth == Depth.QUICK else passes,
         model=model or connected.model,
-        second_model=connected.second_model if depth == Depth.THOROUGH else "",
+        second_model=connected.second_model,
         server=connected.server,
         depth=depth,
-        purpose=Purpose.WIDENING if widen else purpose,
-        context=asdict(context_of(version)),
-        rubric_hash=rubric_hash(),
-        sweeps=SWEEPS[Depth(depth)] if first and not widen else 0,
+        purpose=purpose,
+        context=asdict(history.now),
+        rubric_hash=history.now.rubric,
+        sweeps=SWEEPS[Depth(depth)] if purpose == Purpose.DISCOVERY else 0,
         started_by=by.user,
+    )
+
+
+def _was_discovered(version: Version) -> bool:
+    """Whether a round one over this proposal came to its end; a quick look is none."""
+    return (
+        Review.objects.filter(
+            version__proposal=version.proposal_id,
+            provenance=Review.Provenance.LIVE,
+            status=Review.Status.FINISHED,
+        )
+        .exclude(depth=Depth.QUICK)
+        .exists()
     )
 
 

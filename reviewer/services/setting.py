@@ -1,17 +1,38 @@
-"""What every reading of a review is told: the document, the client, the sources, the rules."""
+"""What every reading of a review is told: the document, the client, the sources, the rules.
+
+All but the text of the version is pinned when the review starts: what is changed, added or
+removed while it runs is for the next one.
+"""
 
 from django.utils import timezone
 
 from reviewer.core.prompts import Setting, SheetText, Source
-from reviewer.models import Version
+from reviewer.models import Kind, Pinned, Review, Rubric, Version
+from reviewer.services.rubric import rubric_in_force, rules_of
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian"}
 
 
-def setting_of(version: Version) -> Setting:
-    """The setting of `version`, from rows alone; sheets and sources in a stable order."""
-    proposal = version.proposal
-    language = proposal.workspace.language
+def pin(review: Review) -> Pinned:
+    """Store what `review` reads with; call it in the transaction that creates the review."""
+    pinned = _as_it_is(review)
+    pinned.save()
+    return pinned
+
+
+def pinned_of(review: Review) -> Pinned:
+    """What the review reads with; as things stand now, unsaved, for one that pinned nothing."""
+    kept = Pinned.objects.select_related("rubric").filter(review=review).first()
+    return kept or _as_it_is(review)
+
+
+def setting_of(review: Review) -> Setting:
+    """The setting of a review, from rows alone; the same rows give the same bytes."""
+    return setting_with(review.version, pinned_of(review))
+
+
+def setting_with(version: Version, pinned: Pinned) -> Setting:
+    """The setting of a version read with what is pinned; sheets in their order."""
     return Setting(
         sheets=tuple(
             SheetText(number, label, text)
@@ -19,12 +40,37 @@ def setting_of(version: Version) -> Setting:
                 "number", "label", "text"
             )
         ),
+        client=pinned.client,
+        kind=Kind(pinned.kind).label,
+        language=LANGUAGES.get(pinned.language, pinned.language),
+        today=pinned.today.isoformat(),
+        rules=rules_of(pinned.rubric),
+        sources=tuple(Source(name, text) for name, text in pinned.sources),
+    )
+
+
+def rule_codes_of(review: Review) -> list[str]:
+    """The codes of the rules that the review reads by, in their order."""
+    return [rule.code for rule in rules_of(rubric_of(review))]
+
+
+def rubric_of(review: Review) -> Rubric | None:
+    """The version of the workspace's rubric that the review reads by."""
+    kept = Pinned.objects.select_related("rubric").defer("sources").filter(review=review).first()
+    return kept.rubric if kept else rubric_in_force(review.version.proposal.workspace_id)
+
+
+def _as_it_is(review: Review) -> Pinned:
+    proposal = review.version.proposal
+    return Pinned(
+        review=review,
         client=proposal.client,
-        kind=proposal.get_kind_display(),
-        language=LANGUAGES.get(language, language),
-        today=timezone.localdate().isoformat(),
-        sources=tuple(
-            Source(title, text)
-            for title, text in proposal.sources.order_by("id").values_list("name", "text")
-        ),
+        kind=proposal.kind,
+        language=proposal.workspace.language,
+        today=timezone.localdate(),
+        sources=[
+            [name, text]
+            for name, text in proposal.sources.order_by("id").values_list("name", "text")
+        ],
+        rubric=rubric_in_force(proposal.workspace_id),
     )

@@ -27,6 +27,7 @@ from reviewer.models import (
     Reading,
     Review,
     Role,
+    Rubric,
     Sheet,
     Sighting,
     Source,
@@ -150,6 +151,12 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
     "model_settings_alarm_is_a_share": lambda cast: _settings(cast, lost_alarm_percent=101),
     "model_way_once_a_server_and_model": lambda cast: _twice(
         ModelWay.objects.create(server="s", model="m", way="text")
+    ),
+    "rubric_number_once_a_workspace": lambda cast: [
+        Rubric.objects.create(workspace=cast.workspace, number=1) for _ in range(2)
+    ],
+    "rubric_number_from_one": lambda cast: Rubric.objects.create(
+        workspace=cast.workspace, number=0
     ),
 }
 
