@@ -1,0 +1,85 @@
+"""`manage.py serve`: web server and worker in one terminal, stopped together."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def _answers(url: str, *, seconds: float) -> bool:
+    for _ in range(int(seconds * 10)):
+        try:
+            with urllib.request.urlopen(url, timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            time.sleep(0.1)
+    return False
+
+
+def _of_session(leader: int) -> set[int]:
+    """Processes that still run whose ancestors include `leader`."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(status.parent.name)] = int(fields[1])
+    found, wave = set(), {leader}
+    while wave:
+        wave = {pid for pid, parent in parents.items() if parent in wave}
+        found |= wave
+    return found
+
+
+def _gone(processes: set[int], *, seconds: float) -> bool:
+    for _ in range(int(seconds * 10)):
+        if not any(Path(f"/proc/{pid}").exists() for pid in processes):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_it_serves_pages_and_work_until_it_is_interrupted_and_leaves_nothing_running(tmp_path):
+    address = f"127.0.0.1:{_free_port()}"
+    environment = {
+        "PATH": os.environ["PATH"],
+        "REVIEWER_VAR": str(tmp_path),
+        "SECRET_KEY": "only-for-this-test",
+        "ANTHROPIC_API_KEY": "",
+    }
+    run = {"cwd": ROOT, "env": environment}
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], check=True, **run)
+    (tmp_path / "static").mkdir(exist_ok=True)
+    served = subprocess.Popen(
+        [sys.executable, "manage.py", "serve", "--bind", address, "--workers", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        **run,
+    )
+    try:
+        assert _answers(f"http://{address}/healthz", seconds=30)
+        processes = _of_session(served.pid)
+        assert len(processes) >= 3
+        os.kill(served.pid, signal.SIGINT)
+        told, _ = served.communicate(timeout=20)
+    finally:
+        if served.poll() is None:
+            os.killpg(served.pid, signal.SIGKILL)
+    assert f"http://{address}" in told.decode()
+    assert "Traceback" not in told.decode()
+    assert _gone(processes, seconds=15)
