@@ -1,8 +1,10 @@
 """What is stored. One module a noun; constraints and named states live with it."""
 
+from reviewer.models.approval import Approval
 from reviewer.models.calibration import Calibration
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
+from reviewer.models.export import Export, ExportNumber
 from reviewer.models.finding import Apart, Finding, FindingPlace, Sighting
 from reviewer.models.model_settings import ModelSettings, ModelWay
 from reviewer.models.pinned import Pinned
@@ -12,14 +14,18 @@ from reviewer.models.review import Review
 from reviewer.models.rubric import Rubric
 from reviewer.models.sheet import Paragraph, Sheet
 from reviewer.models.version import Version
+from reviewer.models.waiver import Waiver
 from reviewer.models.workspace import Membership, Role, Workspace
 
 __all__ = [
     "Answer",
     "Apart",
+    "Approval",
     "Calibration",
     "Decision",
     "Event",
+    "Export",
+    "ExportNumber",
     "Finding",
     "FindingPlace",
     "Kind",
@@ -37,5 +43,6 @@ __all__ = [
     "Sighting",
     "Source",
     "Version",
+    "Waiver",
     "Workspace",
 ]
