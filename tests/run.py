@@ -24,6 +24,10 @@ def main() -> int:
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     services = _reachable(POSTGRES) and _reachable(REDIS)
     missing = [] if browser else ["Chromium: the browser tests"]
+    if not shutil.which("soffice"):
+        missing.append("LibreOffice: the tests of Word and PowerPoint files laid out by it")
+    if sys.platform == "linux" and not shutil.which("strace"):
+        missing.append("strace: the tests that watch what reading a file touches")
     if not services:
         missing.append("PostgreSQL and Redis: the data and task tests on them")
     for what in missing:
