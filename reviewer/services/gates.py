@@ -1,82 +1,121 @@
 """The gate of one version, judged from rows: what holds it, and what is probably left."""
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
 
 from reviewer.core import gate
-from reviewer.core.estimate import NoEstimate, Residual, Seen, residual
-from reviewer.core.rounds import Plan, Standing, standing
-from reviewer.core.state import Verdict
-from reviewer.models import Finding, Reading, Review, Version
-from reviewer.models.review import Purpose, ReviewQuerySet
-from reviewer.services.coverage import is_censored, is_complete, plan_for
+from reviewer.core.gate import Reason, ReasonKind
+from reviewer.core.rounds import Plan, is_unchanged_claim, quotes_say_unread
+from reviewer.core.state import Decided, Raised, Record, Verdict
+from reviewer.models import Reading, Sheet, Sighting, Version
+from reviewer.services.coverage import History
 from reviewer.services.policy import fit_that_holds
+from reviewer.services.residuals import Votes, residual_of
 from reviewer.services.reviews import passes_for
+from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread, waivers_on
 
 Kind, Status = Reading.Kind, Reading.Status
+NOT_CALIBRATED = (
+    "{} read this version and is not calibrated, so it clears nothing: a manager calibrates it "
+    "under Models, or has another model read."
+)
+QUOTES_NOT_FOUND = "a third of what was quoted from it is not found on it"
 
 
-def gate_of(version: Version) -> gate.Gate:
-    """Why `version` may not leave, in order, with what is stated beside the yes."""
+def gate_of(
+    version: Version,
+    *,
+    history: History | None = None,
+    sheets: Iterable[Sheet] | None = None,
+    votes: Votes | None = None,
+) -> gate.Gate:
+    """Why `version` may not leave, in order, with what is stated beside the yes.
+
+    `history`, `sheets` and `votes` may be given where a page has loaded them already.
+    """
+    history = history or History(version)
     holds = fit_that_holds(version.proposal.workspace)
-    findings = list(Finding.objects.shown().filter(proposal=version.proposal_id))
-    return gate.judge(
+    judged = gate.judge(
         fit=[
             gate.FitFault(fault["code"], fault["sheet"], fault["message"], fault["code"] in holds)
             for fault in version.fit
         ],
-        unread=[
-            gate.UnreadSheet(sheet.number, sheet.get_unread_display())
-            for sheet in version.sheets.for_desk().exclude(unread__in=["", "blank"])
-        ],
-        findings=[finding.record() for finding in findings],
-        due=due_on(version),
-        residual=residual_of(version, findings),
+        unread=unread_sheets(history, version.sheets.for_desk() if sheets is None else sheets),
+        findings=[as_judged(finding.record()) for finding in history.findings],
+        due=due_on(version, history),
+        residual=residual_of(history, votes),
     )
+    return replace(judged, reasons=tuple(_with_its_cause(history, r) for r in judged.reasons))
 
 
-def due_on(version: Version) -> Plan | None:
-    """What a review would still have to do; None where no model ever read the proposal."""
-    newest = _live_reviews(version).last()
-    if newest is None:
+def due_on(version: Version, history: History | None = None) -> Plan | None:
+    """What a review would still have to do for the gate; None where no model ever read it."""
+    history = history or History(version)
+    if not history.readings:
         return None
-    return plan_for(version, passes=passes_for(newest.depth))
+    return history.plan(passes=passes_for(history.readings[-1].review.depth))
 
 
-def residual_of(version: Version, findings: list[Finding]) -> Residual | NoEstimate:
-    """What is probably left, from the blind passes over this proposal's text."""
-    first = (
-        _live_reviews(version)
-        .filter(purpose__in=[Purpose.DISCOVERY, Purpose.WIDENING])
-        .exclude(status=Review.Status.CANCELLED)
-        .last()
+def as_judged(record: Record) -> Record:
+    """A finding as the gate sees it: a fix that was claimed on unchanged text is none."""
+    claimed = record.people.decided is Decided.FIX_CLAIMED
+    stands = is_unchanged_claim(record) or (
+        record.machine.raised is Raised.CHECK
+        and record.machine.recheck is not Verdict.DOES_NOT_HOLD
     )
-    if first is None:
-        return NoEstimate("No estimate: no model has read this document.")
-    readings = list(first.readings.filter(kind__in=[Kind.PASS, Kind.SWEEP]))
-    follow: dict[int, list[Reading]] = defaultdict(list)
-    for reading in readings:
-        if reading.follows_id:
-            follow[reading.follows_id].append(reading)
-    roots = [r for r in readings if r.kind == Kind.PASS and r.follows_id is None]
-    sighted = [finding for finding in findings if 0 < finding.votes <= first.passes]
-    upheld = [f for f in sighted if standing(f.record()) is Standing.UPHELD]
-    refuted = Counter(
-        f.severity for f in sighted if f.votes >= 2 and f.verdict == Verdict.DOES_NOT_HOLD
-    )
-    return residual(
-        [Seen(finding.severity, finding.votes) for finding in upheld],
-        first.passes,
-        refuted_twice=refuted,
-        censored=sum(is_censored(root, follow) for root in roots),
-        failed=sum(
-            root.status != Status.DONE or not is_complete(root, follow)
-            for root in roots
-            if not root.is_censored
-        ),
-    )
+    if record.is_block or not claimed or not stands:
+        return record
+    return replace(record, machine=replace(record.machine, recheck=Verdict.HOLDS))
 
 
-def _live_reviews(version: Version) -> ReviewQuerySet:
-    return Review.objects.filter(
-        version__proposal=version.proposal_id, provenance=Review.Provenance.LIVE
-    ).order_by("pk")
+def unread_sheets(history: History, sheets: Iterable[Sheet]) -> list[gate.UnreadSheet]:
+    """The sheets that nobody can count as read, and why."""
+    astray = _sheets_with_quotes_astray(history)
+    found = []
+    for sheet in sheets:
+        if sheet.unread not in {"", "blank"}:
+            found.append(gate.UnreadSheet(sheet.number, sheet.get_unread_display()))
+        elif sheet.number in astray:
+            found.append(gate.UnreadSheet(sheet.number, QUOTES_NOT_FOUND))
+    return found
+
+
+def _sheets_with_quotes_astray(history: History) -> set[int]:
+    """Sheets from which passes quoted so much that is not on them that they read something else."""
+    if not history.readings:
+        return set()
+    sought: Counter[tuple[int, int]] = Counter()
+    missing: Counter[tuple[int, int]] = Counter()
+    rows = Sighting.objects.filter(
+        reading__kind=Kind.PASS, reading__review__version__proposal=history.version.proposal_id
+    ).exclude(quote="")
+    for version, sheet, at in rows.values_list("reading__review__version", "sheet", "first_char"):
+        sought[(version, sheet)] += 1
+        missing[(version, sheet)] += at is None
+    return {
+        sheet
+        for (version, sheet), keys in history.keys.items()
+        if version == history.version.pk
+        and quotes_say_unread(
+            sum(sought[at] for at, other in history.keys.items() if other == keys),
+            sum(missing[at] for at, other in history.keys.items() if other == keys),
+        )
+    }
+
+
+def _with_its_cause(history: History, reason: Reason) -> Reason:
+    """Say so where what the review lacks is not reading, but a model that may clear."""
+    if reason.kind is not ReasonKind.NOT_CLEARED or not history.readings:
+        return reason
+    passes = passes_for(history.readings[-1].review.depth)
+    models = uncalibrated_readers(history)
+    strict, loose = history.plan(passes=passes), history.plan(passes=passes, models=models)
+    if loose.passes or not strict.passes:
+        return reason
+    return replace(reason, text=NOT_CALIBRATED.format(" and ".join(sorted(models))))
+
+
+def uncalibrated_readers(history: History) -> set[str]:
+    """The models, as their servers name them, that read passes and may not clear."""
+    return {each.model for each in history.passes if each.is_whole and not each.covered.calibrated}
