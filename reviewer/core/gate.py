@@ -6,13 +6,14 @@ a reason that a manager can sign for, so it is neither an embargo nor a silent p
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from reviewer.core.estimate import NoEstimate, Residual
 from reviewer.core.rounds import Plan, Standing, holds, standing
-from reviewer.core.state import Record, Shown, shown
+from reviewer.core.state import Record, Shown, Verdict, shown
 
 
 class ReasonKind(StrEnum):
@@ -155,7 +156,8 @@ def _findings(holding: Sequence[Record]) -> list[Reason | None]:
         _about(
             ReasonKind.BLOCKS_UNDECIDED,
             undecided,
-            f"{_count(len(undecided), 'block')} undecided, each to be signed by a person",
+            f"{_count(len(undecided), 'block')} undecided{_why(undecided)}, "
+            "each to be signed by a person",
         ),
         _about(
             ReasonKind.FIXES_UNDECIDED,
@@ -163,6 +165,25 @@ def _findings(holding: Sequence[Record]) -> list[Reason | None]:
             f"{_count(len(fixes), 'fix', 'fixes')} without a decision",
         ),
     ]
+
+
+def _why(undecided: Sequence[Record]) -> str:
+    counted = Counter(why_undecided(record) for record in undecided)
+    said = [f"{count} {why}" for why, count in sorted(counted.items())]
+    return f" ({', '.join(said)})" if said else ""
+
+
+def why_undecided(record: Record) -> str:
+    """Why nobody but a person can say of this block whether it stands; a part of a sentence."""
+    if not record.machine.on_sheet:
+        return "whose words are not on the sheet"
+    match record.machine.verdict:
+        case Verdict.UNSURE:
+            return "of which the check is unsure"
+        case Verdict.DOES_NOT_HOLD:
+            return "named twice and refuted by the check"
+        case _:
+            return "not checked: no answer came"
 
 
 def _about(kind: ReasonKind, records: Sequence[Record], text: str) -> Reason | None:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import ReadingKind, recipe_of
@@ -64,6 +64,24 @@ class Pass:
         """The model as its server named it."""
         return self.root.model
 
+    @property
+    def name(self) -> tuple[int, int]:
+        """Review and number of the pass, which other sheets share."""
+        return self.root.review_id, self.root.pass_number
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was read whole, with nothing that it may be hiding."""
+        return self.covered.complete and not self.covered.censored
+
+
+class Block(NamedTuple):
+    """A stored paragraph: its hash, and the words of its sheet that it runs over."""
+
+    key: str
+    first_word: int
+    last_word: int
+
 
 class History:
     """All that live reviews read of a proposal, loaded once, against one of its versions."""
@@ -109,16 +127,21 @@ class History:
         return follow
 
     @cached_property
-    def keys(self) -> dict[tuple[int, int], list[str]]:
-        """The hashes of the paragraphs that can be read, by version and sheet, in their order."""
+    def blocks(self) -> dict[tuple[int, int], list[Block]]:
+        """The paragraphs that can be read, by version and sheet, in their order."""
         versions = {reading.review.version_id for reading in self.readings} | {self.version.pk}
-        found: dict[tuple[int, int], list[str]] = defaultdict(list)
+        found: dict[tuple[int, int], list[Block]] = defaultdict(list)
         rows = StoredParagraph.objects.filter(sheet__version__in=versions, sheet__unread="")
-        for at, sheet, key in rows.order_by("sheet__number", "position").values_list(
-            "sheet__version", "sheet__number", "hash"
+        for at, sheet, key, first, last in rows.order_by("sheet__number", "position").values_list(
+            "sheet__version", "sheet__number", "hash", "first_word", "last_word"
         ):
-            found[(at, sheet)].append(key)
+            found[(at, sheet)].append(Block(key, first, last))
         return found
+
+    @cached_property
+    def keys(self) -> dict[tuple[int, int], tuple[str, ...]]:
+        """The hashes of those paragraphs, by version and sheet, in their order."""
+        return {at: tuple(block.key for block in blocks) for at, blocks in self.blocks.items()}
 
     @cached_property
     def paragraphs(self) -> list[Paragraph]:
@@ -147,7 +170,7 @@ class History:
         ]
 
     def _covered(self, reading: Reading) -> Covered:
-        keys = self.keys.get((reading.review.version_id, reading.sheet), [])
+        keys = self.keys.get((reading.review.version_id, reading.sheet), ())
         return Covered(
             pass_id=f"{reading.review_id}.{reading.pass_number}",
             paragraphs=frozenset((key, "") for key in keys),
@@ -239,9 +262,7 @@ class History:
 
     def _text(self, version_id: int) -> tuple[tuple[int, tuple[str, ...]], ...]:
         """What a version says, sheet by sheet; equal for a file that was uploaded again."""
-        return tuple(
-            (sheet, tuple(keys)) for (at, sheet), keys in self.keys.items() if at == version_id
-        )
+        return tuple((sheet, keys) for (at, sheet), keys in self.keys.items() if at == version_id)
 
 
 def readings_of(proposal_id: int) -> Iterable[Reading]:

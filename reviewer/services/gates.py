@@ -13,7 +13,6 @@ from reviewer.services.coverage import History
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.residuals import Votes, residual_of
 from reviewer.services.reviews import passes_for
-from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread, waivers_on
 
 Kind, Status = Reading.Kind, Reading.Status
 NOT_CALIBRATED = (

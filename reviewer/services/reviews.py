@@ -78,8 +78,8 @@ def start_review(
     history = History(version)
     plan = due_now(history, connected, passes=wanted, model=model, widen=widen, anew=anew)
     if _nothing_to_do(history, plan, depth):
-        unproven = not plan_is_for_gate(history, wanted)
-        raise Refused(NOTHING_NEW_UNPROVEN if unproven else NOTHING_NEW)
+        proven = not history.plan(passes=wanted).passes
+        raise Refused(NOTHING_NEW if proven else NOTHING_NEW_UNPROVEN)
     try:
         with transaction.atomic():
             review = _create(history, by, connected, model, depth, wanted, widen, anew=anew)
@@ -113,11 +113,6 @@ def due_now(
     asked = [name for name in (model or connected.model, connected.second_model) if name]
     models = history.unproven(connected.server, asked)
     return history.plan(passes=passes, widen=widen, anew=anew, models=models)
-
-
-def plan_is_for_gate(history: History, passes: int) -> bool:
-    """Whether all that was read was read by models that clear text for a gate."""
-    return not history.plan(passes=passes).passes
 
 
 def passes_for(depth: str) -> int:
