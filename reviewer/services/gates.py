@@ -13,6 +13,7 @@ from reviewer.services.coverage import History
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.residuals import Votes, residual_of
 from reviewer.services.reviews import passes_for
+from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread, waivers_on
 
 Kind, Status = Reading.Kind, Reading.Status
 NOT_CALIBRATED = (
@@ -34,18 +35,26 @@ def gate_of(
     `history`, `sheets` and `votes` may be given where a page has loaded them already.
     """
     history = history or History(version)
-    holds = fit_that_holds(version.proposal.workspace)
+    waivers, due = waivers_on(version), due_on(version, history)
+    unread = unread_sheets(history, version.sheets.for_desk() if sheets is None else sheets)
     judged = gate.judge(
-        fit=[
-            gate.FitFault(fault["code"], fault["sheet"], fault["message"], fault["code"] in holds)
-            for fault in version.fit
-        ],
-        unread=unread_sheets(history, version.sheets.for_desk() if sheets is None else sheets),
+        fit=waived_fit(fit_faults(version), waivers),
+        unread=waived_unread(version, unread, waivers),
         findings=[as_judged(finding.record()) for finding in history.findings],
-        due=due_on(version, history),
+        due=due,
+        signed_for_due=is_signed_for(due, version, waivers),
         residual=residual_of(history, votes),
     )
     return replace(judged, reasons=tuple(_with_its_cause(history, r) for r in judged.reasons))
+
+
+def fit_faults(version: Version) -> list[gate.FitFault]:
+    """What was measured on the sheets, and which of it holds by the workspace's policy."""
+    holds = fit_that_holds(version.proposal.workspace)
+    return [
+        gate.FitFault(fault["code"], fault["sheet"], fault["message"], fault["code"] in holds)
+        for fault in version.fit
+    ]
 
 
 def due_on(version: Version, history: History | None = None) -> Plan | None:

@@ -9,10 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from reviewer.core.gate import ReasonKind
 from reviewer.models import Membership, Version, Waiver
+from reviewer.services.coverage import History
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.gates import due_on, gate_of
+from reviewer.services.gates import due_on, fit_faults, gate_of, unread_sheets
 from reviewer.services.waivers import due_as_json, picture_of
 
 Kind = Waiver.Kind
@@ -83,18 +85,17 @@ def take_back(*, by: Membership, waiver: Waiver) -> Waiver:
 def _what(version: Version, kind: str, code: str, sheet: int) -> tuple[str, dict[str, Any]]:
     """What is signed for, in a sentence, and what it covers."""
     if kind == Kind.FIT:
-        for fault in version.fit:
-            if fault["code"] == code and fault["sheet"] == sheet:
-                return str(fault["message"]), {}
+        for fault in fit_faults(version):
+            if fault.holds and (fault.code, fault.sheet) == (code, sheet):
+                return fault.says, {}
     elif kind == Kind.UNREAD:
-        on = version.sheets.for_desk().filter(number=sheet).exclude(unread="").first()
-        if on is not None:
-            return f"Sheet {sheet} was not read: {on.get_unread_display()}.", {
-                "picture": picture_of(on)
-            }
+        on = list(version.sheets.for_desk().filter(number=sheet))
+        for unread in unread_sheets(History(version), on):
+            says = f"Sheet {sheet} was not read: {unread.why}."
+            return says, {"picture": picture_of(on[0])}
     elif kind == Kind.NOT_CLEARED:
         for reason in gate_of(version).reasons:
-            if reason.kind == Kind.NOT_CLEARED:
+            if reason.kind is ReasonKind.NOT_CLEARED:
                 return reason.text, due_as_json(due_on(version))
     raise Refused("Nothing of that kind holds this version, so nothing was signed.")
 
