@@ -274,7 +274,7 @@ def readings_of(proposal_id: int) -> Iterable[Reading]:
             review__provenance=Review.Provenance.LIVE,
         )
         .select_related("review")
-        .defer("dropped", "review__keeps")
+        .defer("dropped", "verdicts", "review__keeps")
         .order_by("pk")
     )
 
