@@ -5,7 +5,7 @@ hold an export is a matter of policy and not decided here; `SHOW_ONLY` is what o
 by default. Refused: judging by taste. Every fault here can be pointed at.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
@@ -34,9 +34,10 @@ CODES = HOLD_BY_DEFAULT | SHOW_ONLY
 FEWEST_LETTERS = 3
 """Letters that must be hidden before it is said; one may be lost to a file's rounding."""
 
-_ROW = 12.0
 _MOST_SHARED = 0.3
 _FEWEST_OVERLAPPING = 12
+_MOST_COMPARED = 100_000
+"""Pairs of words of a page that are looked at for overlap; a page of many is not slow."""
 _SHORTEST_OVERLAPPING = 3
 
 SMALLEST = 7.0
@@ -89,7 +90,7 @@ def measure(
         _quote(clipped) if _letters(clipped) else "",
         _quote(off) if _letters(off) else "",
         _quote(hidden) if _letters(hidden) >= FEWEST_LETTERS else "",
-        _overlapping(letters.words),
+        _overlapping(letters.words, lines),
         _smallest(small),
         frozenset(
             letters.styles[index].font or "without a name"
@@ -168,28 +169,34 @@ def _of_sheet(one: Measure) -> list[FitFault]:
     return faults
 
 
-def _overlapping(words: Sequence[Word]) -> str:
-    """Words printed over other words. The same word twice is a shadow, and no fault."""
-    rows: dict[int, list[Word]] = defaultdict(list)
-    for word in words:
-        if len(word.text) >= _SHORTEST_OVERLAPPING:
-            for number in range(int(word.y0 // _ROW), int(word.y1 // _ROW) + 1):
-                rows[number].append(word)
+def _overlapping(words: Sequence[Word], lines: Sequence[Line]) -> str:
+    """Words printed over words of another line. The same word twice is a shadow, no fault."""
     over: dict[Word, None] = {}
-    for row in rows.values():
-        row.sort(key=_left)
-        for index, word in enumerate(row):
-            for other in row[index + 1 :]:
-                if other.x0 >= word.x1:
-                    break
-                if other.text != word.text and _shared(word, other) > _MOST_SHARED:
-                    over[word] = over[other] = None
+    left = _MOST_COMPARED
+    from_above = sorted(lines, key=_top)
+    for index, line in enumerate(from_above):
+        for other in from_above[index + 1 :]:
+            if other.y0 >= line.y1:
+                break
+            if left <= 0:
+                break
+            if line.x0 < other.x1 and other.x0 < line.x1:
+                left -= (line.last - line.first + 1) * (other.last - other.first + 1)
+                for one in words[line.first : line.last + 1]:
+                    for two in words[other.first : other.last + 1]:
+                        if _over(one, two):
+                            over[one] = over[two] = None
     found = list(over)
     return _quote(found) if _letters(found) >= _FEWEST_OVERLAPPING else ""
 
 
-def _left(word: Word) -> float:
-    return word.x0
+def _top(line: Line) -> float:
+    return line.y0
+
+
+def _over(one: Word, two: Word) -> bool:
+    long = len(one.text) >= _SHORTEST_OVERLAPPING and len(two.text) >= _SHORTEST_OVERLAPPING
+    return long and one.text != two.text and _shared(one, two) > _MOST_SHARED
 
 
 def _shared(a: Word, b: Word) -> float:

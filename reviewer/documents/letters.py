@@ -13,12 +13,13 @@ the text is taken in one call and boxes by word, not by character.
 import ctypes
 import re
 import unicodedata
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from reviewer.documents.markers import bring_markers_home
 from reviewer.documents.placing import Placer
-from reviewer.documents.righttoleft import reading_order, spell_ligatures
+from reviewer.documents.righttoleft import RIGHT_TO_LEFT, reading_order, spell_ligatures
 from reviewer.documents.sheets import Word
 from reviewer.documents.styles import Box, Shown, Style, Styles
 
@@ -73,15 +74,17 @@ class Letters:
         return self.unknown > self.known
 
 
-def read_letters(page_text: Any, shown: Shown) -> Letters:
-    """The words of one pdfium text page (a raw handle)."""
+def read_letters(text_page: Any, shown: Shown) -> Letters:
+    """The words of one pypdfium2 text page, which stays open and the caller's."""
     import pypdfium2.raw as pdfium
 
+    page_text = text_page.raw
     count = max(0, pdfium.FPDFText_CountChars(page_text))
     text = _characters(pdfium, page_text, min(count, MOST_CHARACTERS))
     rectangle = _Rectangle(pdfium, page_text, shown)
     styles = Styles(pdfium, page_text, shown)
     placer = Placer()
+    spell = _spelling(text, rectangle)
     previous_end = 0
     broken = False
     for token in _TOKEN.finditer(text):
@@ -92,24 +95,22 @@ def read_letters(page_text: Any, shown: Shown) -> Letters:
         raw = token.group()
         style = styles.at(start)
         placer.place(
-            Word(_spelled(spell_ligatures(raw, start, rectangle.left_of)), *box),
-            first=start,
-            style=style,
+            Word(spell(raw, start), *box),
+            style,
             turned=styles.all[style].turned,
             ended=broken,
             spaced=bool(text[previous_end:start].strip("\r\n")),
             adjacent=previous_end == start and start > 0,
-            unspaced_script=bool(_IS_UNSPACED.match(raw)),
+            unspaced_script=raw[0] > "\u0dff" and bool(_IS_UNSPACED.match(raw)),
         )
         broken = raw[-1] in _BREAK
         previous_end = end
     lines = bring_markers_home(placer.words, placer.line)
     if lines is not None:
         placer.reorder(lines)
-    lines = reading_order(placer.words, placer.line)
-    if lines is not None:
-        placer.reorder(lines)
-    unknown, known = _judge(pdfium, page_text, placer)
+    if RIGHT_TO_LEFT.search(text):
+        placer.reorder(reading_order(placer.words, placer.line))
+    unknown, known = _judge(text, placer, styles.all)
     return Letters(
         placer.words,
         placer.line,
@@ -137,12 +138,18 @@ def _characters(pdfium: Any, page_text: Any, count: int) -> str:
     return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
 
 
-def _spelled(raw: str) -> str:
-    if raw[-1] in _BREAK:
-        raw = raw[:-1] + "-"
-    if _FORMS.search(raw):
-        raw = _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), raw)
-    return raw
+def _spelling(text: str, rectangle: "_Rectangle") -> Callable[[str, int], str]:
+    """How the words of this text are spelled out; a page without rare forms pays nothing."""
+    if not (_FORMS.search(text) or RIGHT_TO_LEFT.search(text) or any(c in text for c in _BREAK)):
+        return lambda raw, start: raw
+
+    def spell(raw: str, start: int) -> str:
+        raw = spell_ligatures(raw, start, rectangle.left_of)
+        if raw[-1] in _BREAK:
+            raw = raw[:-1] + "-"
+        return _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), raw)
+
+    return spell
 
 
 class _Rectangle:
@@ -185,12 +192,13 @@ class _Rectangle:
         return ax, ay, bx, by
 
 
-def _judge(pdfium: Any, page_text: Any, placer: Placer) -> tuple[int, int]:
-    """Letters without a meaning in the file, and letters with one, by each word's first."""
-    failed = pdfium.FPDFText_HasUnicodeMapError
+def _judge(text: str, placer: Placer, styles: Sequence[Style]) -> tuple[int, int]:
+    """How many letters have no meaning in the file, and how many have one."""
+    if all(style.known for style in styles) and not _PRIVATE.search(text):
+        return 0, 1
     unknown = known = 0
-    for word, first in zip(placer.words, placer.first, strict=True):
-        if _PRIVATE.search(word.text) or failed(page_text, first) == 1:
+    for word, style in zip(placer.words, placer.style, strict=True):
+        if _PRIVATE.search(word.text) or not styles[style].known:
             unknown += len(word.text)
         else:
             known += len(word.text)

@@ -13,6 +13,8 @@ from reviewer.documents.sheets import Word
 MARKER = re.compile(
     r"^(?:[•◦▪▫‣●○■□–—*·o\uf0b7\uf0a7➢✓✔☐☑☒-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])$"
 )
+_MOST_COMPARED = 200_000
+"""Markers times lines; a page beyond that is no list."""
 _FARTHEST = 45.0
 """Points between a marker and its text."""
 
@@ -26,7 +28,7 @@ def bring_markers_home(words: Sequence[Word], line: Sequence[int]) -> list[list[
     starts = [0, *(i for i in range(1, len(words)) if line[i] != line[i - 1]), len(words)]
     spans = [range(first, last) for first, last in pairwise(starts)]
     lone = [index for index, span in enumerate(spans) if _is_lone_marker(words, span)]
-    if not lone:
+    if not lone or len(lone) * len(spans) > _MOST_COMPARED:
         return None
     marker_lines = set(lone)
     before: dict[int, list[int]] = {}

@@ -14,7 +14,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 from reviewer.documents.lines import Line
@@ -29,6 +28,8 @@ _UNSPACED = re.compile(
     "(?=[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])"
 )
 _USUAL_PITCH = 1.45
+_TALLEST_ROW = 24
+"""Lines in the cells of one row of a table, counted together."""
 
 
 def read_paragraphs(lines: Sequence[Line], running: Set[int]) -> tuple[ParagraphRead, ...]:
@@ -56,24 +57,27 @@ def paragraph_hash(text: str) -> str:
     return "sha256:" + hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
 
-@dataclass(slots=True)
 class _Block:
-    start: Line
-    lines: list[Line] = field(default_factory=list)
-    cell: float = 0.0
-    right: float = 0.0
-    row: bool = False
+    """Lines that are one paragraph so far. What `takes` asks of all of them is kept as they
+    come, so that a long block costs no more a line than a short one."""
 
-    def __post_init__(self) -> None:
-        self.lines = [self.start]
-        self.cell, self.right = self.start.cells[-1], self.start.x1
-        self.row = len(self.start.cells) > 1 and not _MARKED.match(self.start.text)
+    def __init__(self, start: Line) -> None:
+        self.start = start
+        self.lines = [start]
+        self.cell, self.right = start.cells[-1], start.x1
+        self.row = len(start.cells) > 1 and not _MARKED.match(start.text)
+        self._top, self._bottom = start.y0, start.y1
+        self._fonts = start.fonts
+        self._edges = set(start.cells)
 
     def add(self, line: Line) -> None:
         if self._beside(line):
             self.row = True
             self.cell, self.right = line.cells[-1], line.x1
         self.right = max(self.right, line.x1)
+        self._top, self._bottom = min(self._top, line.y0), max(self._bottom, line.y1)
+        self._fonts |= line.fonts
+        self._edges.update(line.cells)
         self.lines.append(line)
 
     def takes(self, line: Line, usual: float) -> bool:
@@ -97,24 +101,19 @@ class _Block:
 
     def _beside(self, line: Line) -> bool:
         """The line is the next cell of the row that this block is."""
-        top = min(one.y0 for one in self.lines)
-        bottom = max(one.y1 for one in self.lines)
-        middle = (line.y0 + line.y1) / 2
-        short = len(self.lines) <= 24
-        return short and top - 1 <= middle <= bottom + 1 and line.x0 >= self.right - 1
+        if line.x0 < self.right - 1 or len(self.lines) > _TALLEST_ROW:
+            return False
+        return self._top - 1 <= (line.y0 + line.y1) / 2 <= self._bottom + 1
 
     def _under_a_cell(self, line: Line) -> bool:
-        if self.cell == self.start.x0:
+        if self.cell == self.start.x0 or line.x0 <= self.start.x0 + 1:
             return False
-        edges = {edge for one in self.lines for edge in one.cells}
-        aligned = any(abs(line.x0 - edge) < 1.5 for edge in edges)
-        tight = line.y0 - self.lines[-1].y1 < 0.75 * line.size
-        return aligned and tight and line.x0 > self.start.x0 + 1
+        aligned = any(abs(line.x0 - edge) < 1.5 for edge in self._edges)
+        return aligned and line.y0 - self.lines[-1].y1 < 0.75 * line.size
 
     def _set_apart(self, line: Line) -> bool:
         """A heading in its own font above text in another."""
-        fonts = frozenset[str]().union(*(one.fonts for one in self.lines))
-        return len(fonts) == 1 and not fonts & line.fonts
+        return len(self._fonts) == 1 and not self._fonts & line.fonts
 
     def _indent_ends_it(self, line: Line) -> bool:
         before = self.lines[-1]

@@ -15,14 +15,13 @@ _SMALL = 4.0
 class Placer:
     """Takes words one by one in reading order and says which line each is on.
 
-    `line`, `first`, `glued` and `style` have one entry a word: the index of its line, of
-    its first character, whether no white space stands before it, and its style.
+    `line`, `glued` and `style` have one entry a word: the index of its line, whether no
+    white space stands before it, and its style.
     """
 
     def __init__(self) -> None:
         self.words: list[Word] = []
         self.line: list[int] = []
-        self.first: list[int] = []
         self.glued: list[bool] = []
         self.style: list[int] = []
         self._span = (0.0, 0.0)
@@ -31,9 +30,8 @@ class Placer:
     def place(
         self,
         word: Word,
-        *,
-        first: int,
         style: int,
+        *,
         turned: bool,
         ended: bool,
         spaced: bool,
@@ -42,11 +40,11 @@ class Placer:
     ) -> None:
         """Add a word. `ended` where the word before broke off with a hyphen; `spaced` where
         the file itself has white space before the word, `adjacent` where it has nothing."""
-        box = _along(word, turned)
-        same = False
-        touching = False
+        box: Box = (word.y0, word.x0, word.y1, word.x1) if turned else word[1:]
+        same = touching = False
         if self.words and not ended and turned == self._turned:
-            before = _along(self.words[-1], turned)
+            last = self.words[-1]
+            before: Box = (last.y0, last.x0, last.y1, last.x1) if turned else last[1:]
             same = _continues(before, self._span, box)
             touching = same and not spaced and _touches(before, box)
         self._turned = turned
@@ -57,7 +55,6 @@ class Placer:
         next_line = self.line[-1] + (0 if same else 1) if self.line else 0
         self.words.append(word)
         self.line.append(next_line)
-        self.first.append(first)
         self.glued.append(same and (adjacent or touching))
         self.style.append(style)
 
@@ -65,7 +62,6 @@ class Placer:
         """Put the words in this order of lines, each a list of indexes of words."""
         order = [index for line in lines for index in line]
         self.words = [self.words[index] for index in order]
-        self.first = [self.first[index] for index in order]
         self.glued = [self.glued[index] for index in order]
         self.style = [self.style[index] for index in order]
         self.line = [number for number, line in enumerate(lines) for _ in line]
@@ -81,11 +77,6 @@ class Placer:
             max(before.y1, word.y1),
         )
         self._span = _union(self._span, (box[1], box[3]))
-
-
-def _along(word: Word, turned: bool) -> Box:
-    """The word's box with the direction of its text as the first axis."""
-    return (word.y0, word.x0, word.y1, word.x1) if turned else word[1:]
 
 
 def _union(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

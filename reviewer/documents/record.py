@@ -137,7 +137,7 @@ class Recorder:
         names = f"sheet-{number:04}.png", f"thumb-{number:04}.jpg"
         page_text = page.helper.get_textpage()
         try:
-            letters = read_letters(page_text.raw, page.shown)
+            letters = read_letters(page_text, page.shown)
         finally:
             page_text.close()
         lines = read_lines(letters)

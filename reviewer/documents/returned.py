@@ -94,10 +94,10 @@ def _sheet(row: dict[str, Any], number: int, folder: Path, workdir: Path) -> She
     unread = row["unread"]
     if row["number"] != number or unread not in get_args(Unread):
         raise ValueError("not a sheet")
-    words = tuple(
-        Word(_text(text, 10_000), float(x0), float(y0), float(x1), float(y1))
-        for text, x0, y0, x1, y1 in row["words"]
-    )
+    words = tuple(Word._make(word) for word in row["words"])
+    kinds = {(type(a), type(b), type(c), type(d), type(e)) for a, b, c, d, e in words}
+    if not all(text is str and set(edges) <= {float, int} for text, *edges in kinds):
+        raise TypeError("not words")
     return SheetRead(
         number=number,
         label=_text(row["label"], 60),
@@ -131,6 +131,10 @@ def _check(path: Path, most: int) -> None:
         raise ValueError("not a file of ours")
 
 
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
 def _bytes(path: Path, most: int) -> bytes:
     _check(path, most)
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -143,4 +147,4 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(handle, "r", encoding="utf-8") as stream:
         while row := stream.readline(_MOST_ROW):
-            yield json.loads(row)
+            yield json.loads(row, parse_constant=_no_number)

@@ -28,11 +28,9 @@ def spell_ligatures(text: str, start: int, across: Callable[[int], float]) -> st
     return "".join(letters)
 
 
-def reading_order(words: Sequence[Word], line: Sequence[int]) -> list[list[int]] | None:
+def reading_order(words: Sequence[Word], line: Sequence[int]) -> list[list[int]]:
     """The lines, as indexes of words, with names in Latin letters read from left to right
-    inside lines that run the other way; None where nothing has to move."""
-    if not any(RIGHT_TO_LEFT.search(word.text) for word in words):
-        return None
+    inside lines that run the other way."""
     lines: list[list[int]] = []
     for index, number in enumerate(line):
         if index and number == line[index - 1]:

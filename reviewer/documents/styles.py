@@ -18,7 +18,8 @@ Shown = Callable[[float, float], tuple[float, float]]
 class Style(NamedTuple):
     """How a run of text is set: size in points as shown, its font, and whether the file
     carries that font; `drawn` is False for text that is placed but not painted, `clip` the
-    box outside of which nothing of it shows, `turned` True for text that runs up or down."""
+    box outside of which nothing of it shows, `turned` True for text that runs up or down,
+    `known` False for text whose codes the file gives no meaning."""
 
     size: float
     font: str
@@ -26,6 +27,7 @@ class Style(NamedTuple):
     drawn: bool
     clip: Box | None
     turned: bool = False
+    known: bool = True
 
 
 _UNKNOWN = Style(0.0, "", True, True, None)
@@ -77,7 +79,8 @@ class Styles:
         mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
         drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
         clip = _clip(pdfium, handle, self._shown)
-        return Style(round(size, 2), font, embedded, drawn, clip, turned)
+        known = pdfium.FPDFText_HasUnicodeMapError(page_text, character) != 1
+        return Style(round(size, 2), font, embedded, drawn, clip, turned, known)
 
     def _font(self, handle: Any) -> tuple[str, bool]:
         """A font's name, and whether the file carries it."""

@@ -1,0 +1,142 @@
+"""How fast a file becomes sheets, and that memory does not grow with the number of sheets.
+
+    python tests/bench/bench_documents.py
+
+Compares, in processor time on one core and in turns, best of each:
+
+- the product: file to stored sheets (text, words, paragraphs, fit, page image, thumbnail),
+  with the start of its child process;
+- a bare loop of pdfium render and the same image encoding: PNG at the lowest level of
+  compression, in RGB, 144 dots an inch;
+- `pdftoppm -png -r 144`, where it is installed.
+
+Prints ratios of sheets a second, and ends with 1 where one misses what it has to reach.
+"""
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+import pikepdf  # noqa: E402
+
+from reviewer.documents.images import save_page  # noqa: E402
+from reviewer.documents.intake import read_file  # noqa: E402
+from reviewer.documents.limits import Limits  # noqa: E402
+from reviewer.documents.pages import load_page, open_pdf, raster, scale_for  # noqa: E402
+from tests.shared_cases import CASES  # noqa: E402
+
+SAMPLE = ROOT / "reviewer" / "samples" / "harbor-claims-12-sheets.md"
+SHEETS = 60
+MANY = 400
+TURNS = 3
+AGAINST_BARE = 0.7
+AGAINST_PDFTOPPM = 3.0
+GROWTH_AT_MOST = 1.25
+LIMITS = Limits(max_sheets=MANY, seconds=600, output_bytes=4 << 30)
+
+
+def repeated(sources: list[Path], pages: int, to: Path) -> Path:
+    """A PDF of `pages` pages, those of the sources over and over."""
+    with pikepdf.new() as made:
+        opened = [pikepdf.open(source) for source in sources]
+        every = [page for pdf in opened for page in pdf.pages]
+        for number in range(pages):
+            made.pages.append(every[number % len(every)])
+        made.save(to)
+        for pdf in opened:
+            pdf.close()
+    return to
+
+
+def product(pdf: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        read_file(pdf, Path(folder) / "sheets", name=pdf.name, limits=LIMITS)
+
+
+def bare(pdf: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder, open_pdf(pdf) as document:
+        for index in range(len(document)):
+            page = load_page(document, index)
+            assert page is not None
+            drawn = raster(page, scale_for(page.width, page.height))
+            save_page(drawn.image, Path(folder) / f"{index}.png")
+            drawn.close()
+            page.helper.close()
+
+
+def pdftoppm(pdf: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["pdftoppm", "-png", "-r", "144", str(pdf), f"{folder}/page"]
+        subprocess.run(command, check=True, capture_output=True)
+
+
+def processor_seconds(work: Callable[[Path], None], pdf: Path) -> float:
+    """Of this process and of all it waited for."""
+
+    def used() -> float:
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return time.process_time() + children.ru_utime + children.ru_stime
+
+    begun = used()
+    work(pdf)
+    return used() - begun
+
+
+def largest_child() -> int:
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def memory(folder: Path, sources: list[Path]) -> bool:
+    """Whether the child's memory for many sheets is that for few."""
+    product(repeated(sources, 40, folder / "few.pdf"))
+    few = largest_child()
+    product(repeated(sources, MANY, folder / "many.pdf"))
+    growth = largest_child() / few
+    print(f"memory of {MANY} sheets against 40: {growth:.2f} (at most {GROWTH_AT_MOST})")
+    return growth <= GROWTH_AT_MOST
+
+
+def speed(name: str, pdf: Path) -> bool:
+    """Whether the product is quick enough against the bare loop and pdftoppm."""
+    ways: list[Callable[[Path], None]] = [product, bare]
+    if shutil.which("pdftoppm"):
+        ways.append(pdftoppm)
+    best = {way: float("inf") for way in ways}
+    for _ in range(TURNS):
+        for way in ways:
+            best[way] = min(best[way], processor_seconds(way, pdf))
+    against_bare = best[bare] / best[product]
+    print(f"{name}: {SHEETS / best[product]:.1f} sheets a processor second")
+    print(f"  against the bare loop: {against_bare:.2f} (at least {AGAINST_BARE})")
+    if pdftoppm not in best:
+        print("  pdftoppm is not installed, and not compared")
+        return against_bare >= AGAINST_BARE
+    against_pdftoppm = best[pdftoppm] / best[product]
+    print(f"  against pdftoppm: {against_pdftoppm:.2f} (at least {AGAINST_PDFTOPPM})")
+    return against_bare >= AGAINST_BARE and against_pdftoppm >= AGAINST_PDFTOPPM
+
+
+def main() -> int:
+    print("page images: PNG, RGB, lowest compression, 144 dots an inch")
+    with tempfile.TemporaryDirectory(prefix="reviewer-bench-") as temporary:
+        folder = Path(temporary)
+        sample = read_file(SAMPLE, folder / "sample", name=SAMPLE.name).pdf
+        good = [memory(folder, [sample])]
+        good.append(speed("the sample", repeated([sample], SHEETS, folder / "sample.pdf")))
+        if CASES is not None:
+            real = sorted((CASES / "documents" / "proposals").glob("*.pdf"))
+            mixed = repeated(real, SHEETS, folder / "real.pdf")
+            good.append(speed("real proposals", mixed))
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
