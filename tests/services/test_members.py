@@ -95,17 +95,19 @@ def test_of_two_managers_who_lower_each_other_at_once_one_stays(cast):
     other = make_member(cast.workspace, Role.MANAGER, user=make_person("mia"))
     start, refused = threading.Barrier(2), []
 
-    def lower(by: Membership, whom: Membership) -> None:
+    def lower(by: int, whom: int) -> None:
+        members = Membership.objects.select_related("user", "workspace").in_bulk([by, whom])
         start.wait(5)
         try:
-            change_role(by=by, membership=whom, role=Role.WRITER)
+            change_role(by=members[by], membership=members[whom], role=Role.WRITER)
         except Refused as error:
             refused.append(error)
         finally:
             connection.close()
 
     threads = [
-        threading.Thread(target=lower, args=pair) for pair in ((cast.max, other), (other, cast.max))
+        threading.Thread(target=lower, args=pair)
+        for pair in ((cast.max.pk, other.pk), (other.pk, cast.max.pk))
     ]
     for thread in threads:
         thread.start()
