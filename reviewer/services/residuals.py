@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from reviewer.core.estimate import NoEstimate, Residual, Seen, residual
 from reviewer.core.rounds import Standing, is_named_twice, standing
 from reviewer.core.state import Verdict
-from reviewer.models import Finding, FindingPlace, Reading, Sighting
-from reviewer.services.coverage import Block, History, Pass
+from reviewer.models import Finding, Reading, Sighting
+from reviewer.services.coverage import History, Pass
+from reviewer.services.votes import as_raised
 
 Status = Reading.Status
 NOT_READ = NoEstimate("No estimate: no model has read this document.")
@@ -111,31 +112,12 @@ def _seen(
     for each in sorted(whole, key=lambda each: each.root.pk):
         for key, _ in each.covered.paragraphs:
             over[key].append(each.name)
-    words = _paragraphs_as_raised(history)
+    words = as_raised(history)
     return [
         (finding, len(votes[finding.pk].intersection(over[words[finding.pk]][:passes])))
         for finding in history.findings
         if finding.pk in votes and finding.pk in words
     ]
-
-
-def _paragraphs_as_raised(history: History) -> dict[int, str]:
-    """The hash of the paragraph in which each finding's words stood when it was raised."""
-    found: dict[int, str] = {}
-    first = {finding.pk: finding.first_version_id for finding in history.findings}
-    rows = FindingPlace.objects.filter(
-        finding__proposal=history.version.proposal_id, position=0, version__in=set(first.values())
-    )
-    for pk, version, sheet, word in rows.values_list("finding", "version", "sheet", "first_word"):
-        if first.get(pk) == version:
-            block = _block_with(history.blocks.get((version, sheet), []), word)
-            if block is not None:
-                found[pk] = block.key
-    return found
-
-
-def _block_with(blocks: Iterable[Block], word: int) -> Block | None:
-    return next((b for b in blocks if b.first_word <= word <= b.last_word), None)
 
 
 def _is_refuted(finding: Finding) -> bool:

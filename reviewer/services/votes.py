@@ -1,0 +1,165 @@
+"""In how many of the passes over its words a finding was seen, counted anew from sightings.
+
+Passes count by the paragraph in which the words stood when the finding was raised, whatever
+version they read. What was named again in words that changed since is no vote for the old
+ones; it is counted by itself, and outweighs a check that says the fault is gone.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db.models import Q
+
+from reviewer.models import Finding, FindingPlace, Reading, Review, Sighting
+from reviewer.services.coverage import Block, History, Pass
+
+Kind = Reading.Kind
+Name = tuple[int, int]
+"""A pass by its review and number."""
+
+COUNTED = ["votes", "passes", "is_agreed", "swept", "seen_again", "checked_version"]
+
+
+def recount(finding_ids: Collection[int], review: Review) -> None:
+    """Set what sightings say of these findings, all reviews together; safe to repeat.
+
+    Call it once the readings of `review` are over and its sightings have their findings.
+    """
+    findings = list(Finding.objects.filter(pk__in=finding_ids))
+    history = History(
+        review.version,
+        readings=_all_passes(review.version.proposal_id),
+        findings=findings,
+    )
+    seen = _sightings_of(finding_ids)
+    words = as_raised(history)
+    over = _passes_by_paragraph(history)
+    for finding in findings:
+        _count(finding, seen[finding.pk], over.get(words.get(finding.pk, ""), []), review)
+    Finding.objects.bulk_update(findings, COUNTED)
+
+
+def as_raised(history: History) -> dict[int, str]:
+    """The hash of the paragraph in which each finding's words stood when it was raised."""
+    found: dict[int, str] = {}
+    first = {finding.pk: finding.first_version_id for finding in history.findings}
+    rows = FindingPlace.objects.filter(
+        finding__proposal=history.version.proposal_id, position=0, version__in=set(first.values())
+    )
+    for pk, version, sheet, word in rows.values_list("finding", "version", "sheet", "first_word"):
+        if first.get(pk) == version:
+            block = _block_with(history.blocks.get((version, sheet), []), word)
+            if block is not None:
+                found[pk] = block.key
+    return found
+
+
+def _block_with(blocks: Collection[Block], word: int) -> Block | None:
+    return next((b for b in blocks if b.first_word <= word <= b.last_word), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One sighting, with what it counts by."""
+
+    name: Name
+    kind: str
+    reading: int
+    sheet: int
+    version: int
+    was_told: bool
+
+
+def _sightings_of(finding_ids: Collection[int]) -> dict[int, list[_Seen]]:
+    """The sightings of each finding, and of those that were merged into it; one query."""
+    ids = set(finding_ids)
+    rows = Sighting.objects.filter(
+        Q(finding__in=ids) | Q(finding__merged_into__in=ids)
+    ).select_related("reading__review__version", "finding")
+    found: dict[int, list[_Seen]] = defaultdict(list)
+    for row in rows.only(
+        "finding__number",
+        "finding__merged_into",
+        "reading__kind",
+        "reading__pass_number",
+        "reading__sheet",
+        "reading__candidates",
+        "reading__review__version__number",
+    ):
+        reading = row.reading
+        seen = _Seen(
+            (reading.review_id, reading.pass_number),
+            reading.kind,
+            reading.pk,
+            reading.sheet,
+            reading.review.version.number,
+            row.finding.number in reading.candidates,
+        )
+        for pk in (row.finding_id, row.finding.merged_into_id):
+            if pk is not None and pk in ids:
+                found[pk].append(seen)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Over:
+    """A pass over a paragraph: its name, the version it read, and whether it was read whole."""
+
+    name: Name
+    version: int
+    is_whole: bool
+
+
+def _passes_by_paragraph(history: History) -> dict[str, list[_Over]]:
+    over: dict[str, list[_Over]] = defaultdict(list)
+    for each in history.passes:
+        for key, _ in each.covered.paragraphs:
+            over[key].append(_Over(each.name, _number(each), each.is_whole))
+    return over
+
+
+def _number(each: Pass) -> int:
+    return int(each.root.review.version.number)
+
+
+def _count(finding: Finding, seen: list[_Seen], over: list[_Over], review: Review) -> None:
+    since = finding.touched_in
+    old = [one for one in over if since is None or one.version < since]
+    covering = {one.name for one in old if one.is_whole}
+    passes_seen = [one for one in seen if one.kind == Kind.PASS]
+    names = {one.name for one in passes_seen if since is None or one.version < since}
+    if not over:
+        # Its words have no paragraph of their own; the passes that met it are all we know.
+        covering = set(names) or {(0, n) for n in range(finding.passes)}
+        names = names or {(0, n) for n in range(finding.votes)}
+    if any(one.name[0] == review.pk for one in seen):
+        finding.checked_version = review.version
+    finding.votes, finding.passes = len(names), len(covering | names)
+    finding.is_agreed = finding.is_agreed or _agrees(names, covering)
+    finding.swept = len(
+        {one.reading for one in seen if one.kind == Kind.SWEEP and not one.was_told}
+    )
+    finding.seen_again = (
+        len({one.reading for one in seen if one.kind != Kind.SWEEP and one.version >= since})
+        if since is not None
+        else 0
+    )
+
+
+def _agrees(names: set[Name], covering: set[Name]) -> bool:
+    """Whether all passes of one round, two at least, saw it."""
+    rounds: dict[int, set[Name]] = defaultdict(set)
+    for name in covering | names:
+        rounds[name[0]].add(name)
+    return any(len(each) > 1 and each <= names for each in rounds.values())
+
+
+def _all_passes(proposal_id: int) -> list[Reading]:
+    """Every reading of findings of the proposal, recorded ones too, with review and version."""
+    return list(
+        Reading.objects.filter(kind__in=Kind.of_findings(), review__version__proposal=proposal_id)
+        .select_related("review__version")
+        .defer("dropped", "verdicts", "review__keeps", "review__version__fit")
+        .order_by("pk")
+    )
