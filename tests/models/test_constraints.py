@@ -15,8 +15,10 @@ from django.utils import timezone
 
 from reviewer.models import (
     Apart,
+    Approval,
     Calibration,
     Decision,
+    Export,
     Finding,
     FindingPlace,
     Membership,
@@ -44,6 +46,7 @@ from tests.factories import (
     make_source,
     make_version,
 )
+from tests.models import breaks_of_leaving
 
 CONSTRAINTS = {
     constraint.name: (model, constraint)
@@ -181,6 +184,9 @@ def _settings(cast: Cast, **fields: Any) -> ModelSettings:
     return ModelSettings.objects.create(workspace=cast.workspace, **fields)
 
 
+BREAKS |= breaks_of_leaving.BREAKS
+
+
 def test_every_constraint_has_a_row_that_breaks_it():
     assert sorted(CONSTRAINTS) == sorted(BREAKS)
 
@@ -215,7 +221,12 @@ def test_a_source_may_belong_to_two_proposals(cast):
     assert second.proposal != first.proposal
 
 
-@pytest.mark.parametrize("model", [Version, Review, Reading, Finding])
+@pytest.mark.parametrize("make", breaks_of_leaving.SOUND)
+def test_the_database_takes_the_rows_that_these_differ_from(cast, make):
+    assert make(cast).pk
+
+
+@pytest.mark.parametrize("model", [Version, Review, Reading, Finding, Approval, Export])
 def test_every_state_has_its_moves_and_moves_only_to_states_there_are(model):
     states = set(model.Status.values)
     assert set(model.MOVES) == states
