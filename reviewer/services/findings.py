@@ -19,8 +19,10 @@ TAKEN_BACK = (Act.MARK_FIXED, Act.DISMISS, Act.ACCEPT, Act.REOPEN)
 """The acts that undo takes back; a merge is taken apart, a signature is given anew."""
 
 
-def next_number(proposal_id: int) -> int:
+def next_number(proposal_id: int, count: int = 1) -> int:
     """The next finding number of a proposal, given once; call it with the proposal's row locked.
+
+    Where more than one is asked for, it is the first of so many in a row.
 
     A number whose finding is gone is not given again: a page that still shows it must not
     decide another finding.
@@ -28,7 +30,7 @@ def next_number(proposal_id: int) -> int:
     of = Proposal.objects.filter(pk=proposal_id)
     given = of.aggregate(last=Max("last_number"), top=Max("findings__number"))
     number = max(given["last"] or 0, given["top"] or 0) + 1
-    of.update(last_number=number)
+    of.update(last_number=number + count - 1)
     return number
 
 

@@ -6,7 +6,7 @@ same measure and in no order, so that the result does not depend on what came fi
 Findings that existed before keep their identity, and so does each one a person decided.
 """
 
-from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -14,6 +14,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
+from reviewer.core.rubric import OTHER
 from reviewer.core.schema import Severity
 from reviewer.core.state import severity_of
 from reviewer.models import (
@@ -24,24 +25,32 @@ from reviewer.models import (
     Proposal,
     Reading,
     Review,
+    Rubric,
     Sighting,
 )
+from reviewer.services.dismissals import Dismissed
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.lapsing import lapse
-from reviewer.services.placing import place_finding
+from reviewer.services.placing import places_of
+from reviewer.services.rubric import code_under
+from reviewer.services.setting import rubric_of
 from reviewer.services.storable import storable, storable_json
+from reviewer.services.votes import count_as_heard, recount
 
+DECIDED = frozenset({Finding.Status.DISMISSED, Finding.Status.ACCEPTED})
 PERSON_OR_CHECK = "house"
 """The reading to which findings belong that no model raised: one that is never a pass."""
 
 
-def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sighting | None:
-    """Store one finding of an answer, attached to the finding that it is.
+def record_sightings(
+    reading: Reading, found: Sequence[ReadFinding], ground: Ground
+) -> list[Sighting]:
+    """Store findings of an answer, each attached to the finding that it is; returns the new ones.
 
-    None where this answer's finding was recorded before: a stream and the whole answer
-    that follows it, or a message delivered twice, record it once. None also where another
-    worker has taken the reading since: what this one hears is not counted any more.
+    What was recorded before is left: a stream and the whole answer that follows it, or a
+    message delivered twice, record it once. Nothing is recorded where another worker has
+    taken the reading since: what this one hears is not counted any more.
     """
     with transaction.atomic():
         proposal_id = reading.review.version.proposal_id
@@ -49,39 +58,72 @@ def record_sighting(reading: Reading, found: ReadFinding, ground: Ground) -> Sig
             pk=reading.pk, token=reading.token
         )
         if not mine.values_list("pk", flat=True):
-            return None
-        Proposal.objects.select_for_update(no_key=True).get(pk=proposal_id)
-        if Sighting.objects.filter(reading=reading, index=found.index).exists():
-            return None
-        span = ground.find(found.quote, found.sheet)
-        fresh = Sighting(
-            reading=reading,
-            index=found.index,
-            sheet=found.sheet,
-            severity=found.severity.value,
-            rule=found.rule,
-            rule_as_written=storable(found.rule_as_written)[:200],
-            quote=storable(found.quote),
-            text=storable(found.finding),
-            edit=storable(found.fix),
-            also=storable_json([place.model_dump() for place in found.also]),
-            first_char=span[0] if span else None,
-            last_char=span[1] if span else None,
-        )
-        # While it streams, the findings of its own sheet are looked at; all of them are when
-        # the review settles.
-        known = _known(proposal_id, ground, sheet=found.sheet, unseen_by=reading)
-        matched = matching.match_to_known([_as_sighting(fresh, "new")], known)
-        number = matched[0].finding
-        if number is None:
-            finding = _raise(reading, fresh, ground)
-        else:
-            finding = Finding.objects.get(pk=int(number))
-            _gravest(finding, fresh.severity, reading.review)
-        fresh.finding = finding
-        fresh.save()
-        _count_votes([finding.pk], reading.review)
+            return []
+        Proposal.objects.select_for_update(no_key=True).only("pk").get(pk=proposal_id)
+        recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
+        rubric = _rubric_for(reading, found)
+        fresh = [
+            _sighting_of(reading, one, ground, rubric) for one in found if one.index not in recorded
+        ]
+        if fresh:
+            _attach(reading, fresh, ground)
+            Sighting.objects.bulk_create(fresh)
+            count_as_heard({row.finding_id for row in fresh}, reading.review)
     return fresh
+
+
+def _rubric_for(reading: Reading, found: Sequence[ReadFinding]) -> Rubric | None:
+    """The rubric of the review, where a rule was named that is none of the ten."""
+    if all(one.rule != OTHER for one in found):
+        return None
+    return rubric_of(reading.review)
+
+
+def _sighting_of(
+    reading: Reading, found: ReadFinding, ground: Ground, rubric: Rubric | None
+) -> Sighting:
+    span = ground.find(found.quote, found.sheet)
+    return Sighting(
+        reading=reading,
+        index=found.index,
+        sheet=found.sheet,
+        severity=found.severity.value,
+        rule=code_under(rubric, found.rule, found.rule_as_written),
+        rule_as_written=storable(found.rule_as_written)[:200],
+        quote=storable(found.quote),
+        text=storable(found.finding),
+        edit=storable(found.fix),
+        also=storable_json([place.model_dump() for place in found.also]),
+        first_char=span[0] if span else None,
+        last_char=span[1] if span else None,
+    )
+
+
+def _attach(reading: Reading, fresh: list[Sighting], ground: Ground) -> None:
+    """Give each sighting its finding: one that is known, or a new one.
+
+    While an answer streams, the findings of a sighting's own sheet are looked at; all of them
+    are when the review settles.
+    """
+    known_as: dict[int, int] = {}
+    for sheet in {row.sheet for row in fresh}:
+        here = [row for row in fresh if row.sheet == sheet]
+        known = _known(reading.review.version.proposal_id, ground, sheet=sheet, unseen_by=reading)
+        matched = matching.match_to_known([_as_sighting(r, str(r.index)) for r in here], known)
+        for match in matched:
+            if match.finding is not None:
+                known_as |= {int(index): int(match.finding) for index in match.group.ids}
+    dismissed = Dismissed(reading.review.version.proposal_id, ground)
+    for row in fresh:
+        covering = dismissed.covering(row) if row.index not in known_as else None
+        if covering is not None:
+            known_as[row.index] = covering.pk
+    existing = Finding.objects.in_bulk(known_as.values())
+    for row in fresh:
+        if row.index in known_as:
+            row.finding = existing[known_as[row.index]]
+            _gravest(row.finding, row.severity, reading.review)
+    _raise(reading, [row for row in fresh if row.index not in known_as], ground)
 
 
 def settle_review(review: Review) -> int:
@@ -98,7 +140,8 @@ def settle_review(review: Review) -> int:
         matched = matching.match_to_known(
             [_as_sighting(row, str(row.pk)) for row in rows], known, texts=ground.texts
         )
-        plan = _Plan(by_id, {int(entry.id) for entry in known})
+        dismissed = Dismissed(proposal_id, ground)
+        plan = _Plan(by_id, {int(entry.id) for entry in known}, dismissed)
         for match in sorted(matched, key=lambda match: min(map(int, match.group.ids))):
             plan.give(match)
         _apply(plan, review, ground)
@@ -111,6 +154,7 @@ class _Plan:
 
     sightings: dict[str, Sighting]
     known: set[int]
+    dismissed: Dismissed
 
     def __post_init__(self) -> None:
         self.of_sighting: dict[int, int] = {}
@@ -122,6 +166,8 @@ class _Plan:
         if match.finding is not None:
             target: int | None = int(match.finding)
         else:
+            target = self._dismissed_already(rows)
+        if target is None:
             free = {row.finding_id for row in rows} - self._taken - self.known
             target = min(free, default=None)
         if target is None:
@@ -130,6 +176,11 @@ class _Plan:
         self._taken.add(target)
         for row in rows:
             self.of_sighting[row.pk] = target
+
+    def _dismissed_already(self, rows: list[Sighting]) -> int | None:
+        """The dismissed finding whose words all of these say again, if there is one."""
+        covering = {None if f is None else f.pk for f in map(self.dismissed.covering, rows)}
+        return covering.pop() if len(covering) == 1 else None
 
 
 def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
@@ -141,7 +192,8 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
             row.save(update_fields=["finding"])
             touched.add(target)
     for rows in plan.to_raise:
-        finding = _raise(rows[0].reading, rows[0], ground)
+        _raise(rows[0].reading, rows[:1], ground)
+        finding = rows[0].finding
         for row in rows:
             row.finding = finding
             row.save(update_fields=["finding"])
@@ -156,7 +208,7 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
     ).delete()
     for finding in Finding.objects.filter(pk__in=touched).prefetch_related("sightings"):
         _weigh(finding, review)
-    _count_votes(list(touched), review)
+    recount(touched, review)
 
 
 def _known(
@@ -178,6 +230,9 @@ def _known(
         for place in FindingPlace.objects.filter(version=ground.version, position=0)
     }
     findings = Finding.objects.shown().filter(proposal_id=proposal_id)
+    # What a check raised is gone exactly when its cause is; a model that names it still means
+    # something else.
+    findings = findings.exclude(raised=Finding.Raised.CHECK, recheck=Finding.Verdict.DOES_NOT_HOLD)
     if sheet is not None:
         findings = findings.filter(sheet=sheet)
     if unseen_by is not None:
@@ -202,13 +257,17 @@ def _known(
     return [
         matching.Known(
             str(finding.pk),
-            tuple(
-                _standing_for(one, places.get(one.pk), ground)
-                for one in (finding, *finding.merged.all())
-            ),
+            tuple(_standing_for(one, places.get(one.pk), ground) for one in _family(finding)),
         )
         for finding in findings.prefetch_related("merged").order_by("number")
     ]
+
+
+def _family(finding: Finding) -> Iterator[Finding]:
+    """A finding and all that people merged into it, however many times."""
+    yield finding
+    for merged in finding.merged.all():
+        yield from _family(merged)
 
 
 def _standing_for(
@@ -247,33 +306,49 @@ def _as_sighting(row: Sighting, id: str) -> matching.Sighting:
     )
 
 
-def _raise(reading: Reading, seen: Sighting, ground: Ground) -> Finding:
+def _raise(reading: Reading, seen: Sequence[Sighting], ground: Ground) -> None:
+    """Raise a finding for each sighting, in their order, and give it to its sighting."""
+    if not seen:
+        return
     version = reading.review.version
-    finding = Finding.objects.create(
-        proposal_id=version.proposal_id,
-        number=next_number(version.proposal_id),
-        severity=seen.severity,
-        rule=seen.rule,
-        rule_as_written=seen.rule_as_written,
-        sheet=seen.sheet,
-        quote=seen.quote,
-        text=seen.text,
-        edit=seen.edit,
-        also=seen.also,
-        raised=Finding.Raised.MODEL,
-        first_version=version,
-        checked_version=version,
-    )
-    found = place_finding(finding, ground)
-    if seen.quote and not found:
-        finding.is_on_sheet = False
-        finding.save(update_fields=["is_on_sheet"])
-    return finding
+    first = next_number(version.proposal_id, len(seen))
+    raised = [
+        Finding(
+            proposal_id=version.proposal_id,
+            number=number,
+            severity=row.severity,
+            rule=row.rule,
+            rule_as_written=row.rule_as_written,
+            sheet=row.sheet,
+            quote=row.quote,
+            text=row.text,
+            edit=row.edit,
+            also=row.also,
+            raised=Finding.Raised.MODEL,
+            first_version=version,
+            checked_version=version,
+        )
+        for number, row in enumerate(seen, start=first)
+    ]
+    Finding.objects.bulk_create(raised)
+    places = [place for finding in raised for place in places_of(finding, ground)]
+    FindingPlace.objects.bulk_create(places, ignore_conflicts=True)
+    placed = {place.finding_id for place in places if place.position == 0}
+    astray = [one.pk for one in raised if one.quote and one.pk not in placed]
+    if astray:
+        Finding.objects.filter(pk__in=astray).update(is_on_sheet=False)
+    for row, finding in zip(seen, raised, strict=True):
+        row.finding = finding
 
 
 def _weigh(finding: Finding, review: Review) -> None:
     """The highest severity sighted; where only a minority says block, the fresh check decides."""
     sighted = [sighting.severity for sighting in finding.sightings.all()]
+    is_decided = finding.status in DECIDED
+    minority = 0 < 2 * sighted.count(Severity.BLOCK) < len(sighted)
+    if is_decided and minority and finding.verdict == Finding.Verdict.NONE:
+        # Whether it is a block is for the check to say, before a decision falls for it.
+        return
     if finding.raised != Finding.Raised.MODEL:
         # A check or a person raised it at this severity, and that counts as a majority.
         sighted += [finding.severity] * (len(sighted) + 1)
@@ -281,6 +356,9 @@ def _weigh(finding: Finding, review: Review) -> None:
 
 
 def _gravest(finding: Finding, severity: str, review: Review) -> None:
+    """While it streams. A decision falls only once all passes have been heard."""
+    if finding.status in DECIDED:
+        return
     if Severity(severity).rank < Severity(finding.severity).rank:
         _set_severity(finding, severity, review)
 
@@ -294,33 +372,6 @@ def _set_severity(finding: Finding, severity: str, review: Review) -> None:
     finding.severity = severity
     finding.save(update_fields=["severity"])
     graver = Severity(severity).rank < Severity(before).rank
-    if graver and finding.status in {Finding.Status.DISMISSED, Finding.Status.ACCEPTED}:
+    if graver and finding.status in DECIDED:
         why = f"it was decided as a {before} and is seen as a {severity} now"
         lapse(finding, review.version, why)
-
-
-def _count_votes(finding_ids: list[int], review: Review) -> None:
-    """Set votes and passes of model findings: in how many passes of this review each was seen.
-
-    What a document reading or a sweep saw is real, but no vote. The passes that covered a
-    finding are those over its sheet.
-    """
-    passes: dict[int, set[int]] = {pk: set() for pk in finding_ids}
-    votes = Sighting.objects.filter(
-        finding__in=finding_ids, reading__review=review, reading__kind=Reading.Kind.PASS
-    )
-    for finding_id, number in votes.values_list("finding", "reading__pass_number"):
-        passes[finding_id].add(number)
-    covering: dict[int, set[int]] = defaultdict(set)
-    made = review.readings.filter(kind=Reading.Kind.PASS).exclude(status=Reading.Status.CANCELLED)
-    for sheet, number in made.values_list("sheet", "pass_number"):
-        covering[sheet].add(number)
-    for finding in Finding.objects.filter(pk__in=finding_ids):
-        seen = len(passes[finding.pk])
-        if seen == 0 and finding.votes:
-            # A later round that did not read its text takes nothing from what earlier ones saw.
-            continue
-        finding.votes = seen
-        finding.passes = max(len(covering[finding.sheet]), seen)
-        finding.checked_version = review.version
-        finding.save(update_fields=["votes", "passes", "checked_version"])

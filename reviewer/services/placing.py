@@ -27,20 +27,21 @@ def place_finding(finding: Finding, ground: Ground) -> bool:
     Returns whether its own quote was found. Call it for findings that have no places on
     this version yet.
     """
-    places: list[FindingPlace] = []
-    span = ground.find(finding.quote, finding.sheet)
-    if span is not None:
-        place = ground.place(finding.sheet, span, finding_id=finding.pk)
-        places += [place] if place else []
-    for position, other in enumerate(finding.also, start=1):
-        span_there = ground.find(other["quote"], other["sheet"])
-        if span_there is not None:
-            place = ground.place(
-                other["sheet"], span_there, finding_id=finding.pk, position=position
-            )
-            places += [place] if place else []
+    places = places_of(finding, ground)
     FindingPlace.objects.bulk_create(places, ignore_conflicts=True)
     return bool(places) and places[0].position == 0
+
+
+def places_of(finding: Finding, ground: Ground) -> list[FindingPlace]:
+    """Where a stored finding stands on this version, unsaved; position 0 is its own quote."""
+    quoted = [(finding.sheet, finding.quote), *((o["sheet"], o["quote"]) for o in finding.also)]
+    places: list[FindingPlace] = []
+    for position, (sheet, quote) in enumerate(quoted):
+        span = ground.find(quote, sheet)
+        if span is not None:
+            place = ground.place(sheet, span, finding_id=finding.pk, position=position)
+            places += [place] if place else []
+    return places
 
 
 def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> int:

@@ -34,7 +34,7 @@ from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease, lease_from, release_database
-from reviewer.services.merging import record_sighting, settle_review
+from reviewer.services.merging import record_sightings, settle_review
 from reviewer.services.model_settings import over_limit
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_for
@@ -56,6 +56,7 @@ CANCELLED = "The review was cancelled before it had reported anything."
 CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
+STORE_EVERY_SECONDS = 0.5
 KEEPS_AT_MOST = 200
 
 
@@ -163,6 +164,8 @@ def _forget_half_made(reading: Reading) -> None:
 def _forget(sightings: QuerySet[Sighting]) -> None:
     """Delete sightings, and the findings that nothing else stands for and nobody decided."""
     findings = list(sightings.values_list("finding", flat=True))
+    if not findings:
+        return
     sightings.delete()
     Finding.objects.filter(
         pk__in=findings, raised=Finding.Raised.MODEL, sightings=None, decisions=None
@@ -194,7 +197,11 @@ def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Liste
 
 
 class _Listener:
-    """Stores findings as they close, and looks now and then whether to go on."""
+    """Stores findings as they close, and looks now and then whether to go on.
+
+    The first is stored at once; those that close within STORE_EVERY_SECONDS of the last are
+    stored together, so that an answer that comes in one burst costs one write.
+    """
 
     def __init__(self, reading: Reading, ground: Ground) -> None:
         self._reading = reading
@@ -202,24 +209,30 @@ class _Listener:
         self._findings = StreamedFindings(sheets=ground.texts)
         self._started = time.monotonic()
         self._looked = self._started
+        self._stored = self._started - STORE_EVERY_SECONDS
+        self._held: list[ReadFinding] = []
         self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
     def hear(self, fragment: str) -> None:
-        closed = self._findings.feed(fragment)
-        for found in closed:
-            if self.first_finding_seconds is None:
-                self.first_finding_seconds = round(time.monotonic() - self._started, 3)
-            self._store(found)
-        if closed:
+        self._held += self._findings.feed(fragment)
+        if not self._held:
+            return
+        now = time.monotonic()
+        if self.first_finding_seconds is None:
+            self.first_finding_seconds = round(now - self._started, 3)
+        if now - self._stored >= STORE_EVERY_SECONDS:
+            self._stored = now
+            self._store()
             release_database()
 
-    def _store(self, found: ReadFinding) -> None:
+    def _store(self) -> None:
+        held, self._held = self._held, []
         try:
-            record_sighting(self._reading, found, self.ground)
+            record_sightings(self._reading, held, self.ground)
         except DatabaseError as error:
             # The answer goes on; what is missing is stored when it is read whole.
-            log.warning("A finding could not be stored as it came: %s", error)
+            log.warning("Findings could not be stored as they came: %s", error)
 
     def is_cancelled(self) -> bool:
         now = time.monotonic()
@@ -247,8 +260,7 @@ def _finish(
         Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
         _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
-        for found in read.findings:
-            record_sighting(reading, found, listener.ground)
+        record_sightings(reading, read.findings, listener.ground)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
 

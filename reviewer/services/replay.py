@@ -28,7 +28,7 @@ from reviewer.models import (
 from reviewer.services.errors import NotAllowed
 from reviewer.services.events import record
 from reviewer.services.ground import Ground
-from reviewer.services.merging import record_sighting, settle_review
+from reviewer.services.merging import record_sightings, settle_review
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.queue import send
 from reviewer.services.storable import storable, storable_json
@@ -201,7 +201,7 @@ def _store(
 
 
 def _add_findings(reading: Reading, read: AnswerRead, ground: Ground) -> str:
-    added = [found for found in read.findings if record_sighting(reading, found, ground)]
+    added = record_sightings(reading, read.findings, ground)
     if added:
         settle_review(reading.review)
         if not reading.review.is_running:

@@ -40,6 +40,30 @@ def recount(finding_ids: Collection[int], review: Review) -> None:
     Finding.objects.bulk_update(findings, COUNTED)
 
 
+def count_as_heard(finding_ids: Collection[int], review: Review) -> None:
+    """Votes of what this review alone has seen, while its answers stream in.
+
+    What others saw too is counted when the review settles. The passes that cover a finding
+    are those over its sheet, whether they have been made yet or not.
+    """
+    passes: dict[int, set[int]] = {pk: set() for pk in finding_ids}
+    seen = Sighting.objects.filter(finding__in=finding_ids)
+    votes = seen.filter(reading__review=review, reading__kind=Kind.PASS)
+    for finding_id, number in votes.values_list("finding", "reading__pass_number"):
+        passes[finding_id].add(number)
+    covering: dict[int, set[int]] = defaultdict(set)
+    made = review.readings.filter(kind=Kind.PASS).exclude(status=Reading.Status.CANCELLED)
+    for sheet, number in made.values_list("sheet", "pass_number"):
+        covering[sheet].add(number)
+    elsewhere = seen.exclude(reading__review=review).values("finding")
+    findings = list(Finding.objects.filter(pk__in=finding_ids).exclude(pk__in=elsewhere))
+    for finding in findings:
+        finding.votes = len(passes[finding.pk])
+        finding.passes = max(len(covering[finding.sheet]), finding.votes)
+        finding.checked_version = review.version
+    Finding.objects.bulk_update(findings, ["votes", "passes", "checked_version"])
+
+
 def as_raised(history: History) -> dict[int, str]:
     """The hash of the paragraph in which each finding's words stood when it was raised."""
     found: dict[int, str] = {}

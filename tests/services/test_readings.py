@@ -285,7 +285,7 @@ def test_a_reading_that_breaks_every_time_still_comes_to_its_end(cast, monkeypat
 def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
     cast, monkeypatch, caplog
 ):
-    real, calls = readings.record_sighting, []
+    real, calls = readings.record_sightings, []
 
     def busy_at_first(*args: object):
         calls.append(args)
@@ -293,7 +293,7 @@ def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
             raise OperationalError("database is locked")
         return real(*args)
 
-    monkeypatch.setattr(readings, "record_sighting", busy_at_first)
+    monkeypatch.setattr(readings, "record_sightings", busy_at_first)
     reading = perform_reading(_reading(cast).pk, provider=Reader({1: [ON_SHEET, OTHER]}))
     assert reading.sightings.count() == reading.kept == 2
     assert "database is locked" in caplog.text
