@@ -4,7 +4,7 @@ It confines itself first, then reads `original` in the folder it is given and wr
 `document.pdf`, one image and one thumbnail a sheet, `sheets.jsonl`, and last `result.json`.
 Progress goes to standard output, one line a step: stage, done, total. It ends with 0 also
 where the file cannot be read; `result.json` then holds the reason. Asked to draw, it draws
-one sheet as `drawing.png` instead.
+one sheet as `drawing.png` instead; asked to rewrite, it writes `outgoing.pdf`.
 """
 
 import errno
@@ -26,6 +26,8 @@ def main(folder: Path) -> None:
     try:
         if "draw" in job:
             result = _draw(folder, job["draw"], job["scale"])
+        elif "outgoing" in job:
+            result = _rewrite(folder, job["outgoing"], limits)
         else:
             result = _read(folder, job["name"], limits)
     except UnreadableFile as error:
@@ -84,6 +86,19 @@ def _draw(folder: Path, number: int, scale: float) -> dict[str, Any]:
         drawn.close()
         page.helper.close()
     return {"width": width, "height": height}
+
+
+def _rewrite(folder: Path, wanted: dict[str, Any], limits: Limits) -> dict[str, Any]:
+    from reviewer.documents.outgoing import rewrite
+
+    return rewrite(
+        folder / "original",
+        folder / "outgoing.pdf",
+        title=wanted["title"],
+        keep=wanted["keep"],
+        limits=limits,
+        progress=progress,
+    )
 
 
 if __name__ == "__main__":

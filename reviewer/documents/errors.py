@@ -50,6 +50,9 @@ _REASONS = {
     "too_much_output": "The sheets of this file would take more room than is allowed. Make "
     "its pictures smaller, or split it, and upload it again.",
     "crashed": f"This file made its reader stop, which damaged files do. {_AGAIN}",
+    "differs": "The PDF that would leave does not look like what was read (sheet {sheet}; 0 is "
+    "the whole), so nothing left. Export the document again from the program it was made with, "
+    "and upload that.",
     "gone": "The file could not be opened on the server. Upload it again.",
 }
 
