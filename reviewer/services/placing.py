@@ -7,13 +7,17 @@ from django.utils import timezone
 
 from reviewer.core.anchoring import Evidence, Versions
 from reviewer.core.quotes import Span
-from reviewer.models import Finding, FindingPlace, Paragraph, Review, Version
+from reviewer.core.rounds import is_unchanged_claim
+from reviewer.models import Finding, FindingPlace, Paragraph, Proposal, Review, Version
 from reviewer.services.ground import Ground
 from reviewer.services.lapsing import lapse_what_changed, lapse_what_ended
 
 CARRIED_FIELDS = (
     "evidence",
     "recheck",
+    "times_still_there",
+    "touched_in",
+    "seen_again",
     "sheet",
     "other_changed",
     "gone_by",
@@ -51,7 +55,8 @@ def carry_findings(old: Version, new: Version, *, places_only: bool = False) -> 
     enough; a finding whose words are gone has lost its place. What people decided stays.
     `places_only` shows where they stand, and says nothing of what became of them.
     """
-    findings = list(Finding.objects.shown().filter(proposal_id=new.proposal_id))
+    # Those that were merged go with them, since they may be taken apart again.
+    findings = list(Finding.objects.filter(proposal_id=new.proposal_id).order_by("number"))
     _carry(findings, old, new, places_only=places_only)
     if not places_only:
         lapse_what_changed(findings, new)
@@ -92,20 +97,49 @@ def _carry(
             for place in old_places.get(finding.pk, [])
         ]
         new_places += [place for _, place in carried if place]
-        _update(finding, old_places.get(finding.pk, []), carried)
+        _update(finding, old_places.get(finding.pk, []), carried, new.number)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
     if not places_only:
         if _has_new_text(old, new):
-            for finding in findings:
-                if finding.raised == Finding.Raised.MODEL and asks_for_more(finding):
-                    finding.other_changed = True
-                    _is_touched(finding)
+            for finding in filter(asks_for_more, findings):
+                finding.other_changed = True
+                _is_touched(finding, new.number)
+        for finding in findings:
+            _claim_falls(finding)
         Finding.objects.bulk_update(findings, CARRIED_FIELDS)
 
 
 def asks_for_more(finding: Finding) -> bool:
-    """Whether anything new may answer it: something is missing, or has no source."""
-    return not finding.quote or finding.rule == "grounding"
+    """Whether anything new may answer it: something is missing, or has no source.
+
+    A built-in check looks for itself.
+    """
+    is_missing = not finding.quote or finding.rule == "grounding"
+    return is_missing and finding.raised != Finding.Raised.CHECK
+
+
+def source_came(proposal: Proposal) -> int:
+    """A new source may answer what is missing or unsourced; returns how many are to be asked.
+
+    Call it in the transaction that adds the source.
+    """
+    newest = proposal.versions.filter(status=Version.Status.READY).order_by("-number").first()
+    if newest is None:
+        return 0
+    rows = Finding.objects.select_for_update().filter(proposal=proposal)
+    asked = [finding for finding in rows if asks_for_more(finding)]
+    for finding in asked:
+        finding.other_changed = True
+        _is_touched(finding, newest.number)
+    Finding.objects.bulk_update(asked, CARRIED_FIELDS)
+    return len(asked)
+
+
+def _claim_falls(finding: Finding) -> None:
+    """A fix that was claimed, with nothing of it changed in the next version, is still there."""
+    if is_unchanged_claim(finding.record()) and finding.recheck != Finding.Verdict.HOLDS:
+        finding.recheck = Finding.Verdict.HOLDS
+        finding.times_still_there += 1
 
 
 def _has_new_text(old: Version, new: Version) -> bool:
@@ -135,7 +169,7 @@ def _carry_place(
     )
 
 
-def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> None:
+def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry], version: int) -> None:
     """What became of a finding's words, since they were last found to be at fault.
 
     Words that stand change nothing: what was changed in an earlier version and not looked at
@@ -148,14 +182,16 @@ def _update(finding: Finding, old: list[FindingPlace], carried: list[Carry]) -> 
         finding.sheet = own[1].sheet
     if own is not None and own[0] != Evidence.PRESENT:
         finding.evidence = own[0].value
-        _is_touched(finding)
+        _is_touched(finding, version)
     if others:
         finding.other_changed = True
-        _is_touched(finding)
+        _is_touched(finding, version)
 
 
-def _is_touched(finding: Finding) -> None:
+def _is_touched(finding: Finding, version: int) -> None:
     """What was said of the old words says nothing of the new ones."""
+    finding.touched_in = version
+    finding.seen_again = 0
     finding.recheck = Finding.Verdict.NONE
     finding.gone_by = []
     finding.is_closed_by_reviewer = False

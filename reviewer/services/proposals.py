@@ -13,6 +13,7 @@ from reviewer.services.checking import check_version
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.files import files_of, forget_files, storable_name
+from reviewer.services.placing import source_came
 from reviewer.services.source_text import text_of
 from reviewer.services.storable import storable
 
@@ -98,6 +99,7 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
     try:
         with transaction.atomic():
             source.save()
+            source_came(proposal)
             _tell(by, proposal, "source added", why=name)
     except BaseException as error:
         forget_files([str(source.original.name)])

@@ -28,7 +28,7 @@ def apply_verdicts(reading: Reading, verdicts: dict[int, ReportedVerdict]) -> No
             continue
         else:
             _apply_recheck(finding, reading, said.verdict)
-            changed = ["recheck", "times_still_there", "gone_by"]
+            changed = ["recheck", "times_still_there", "gone_by", "evidence", "other_changed"]
         finding.checked_version = version
         finding.save(update_fields=[*changed, "checked_version"])
     told = {
@@ -50,6 +50,10 @@ def _apply_recheck(finding: Finding, reading: Reading, verdict: Verdict) -> None
     if verdict is Verdict.HOLDS:
         finding.times_still_there += finding.recheck != Finding.Verdict.HOLDS
         finding.gone_by = []
+        # The words as they stand now are at fault: they must change again to be asked again.
+        if finding.evidence == Finding.Evidence.CHANGED:
+            finding.evidence = Finding.Evidence.PRESENT
+        finding.other_changed = False
     elif verdict is Verdict.DOES_NOT_HOLD and reading.model not in finding.gone_by:
         finding.gone_by = [*finding.gone_by, reading.model]
     if finding.recheck != Finding.Verdict.NONE and verdict is Verdict.UNSURE:
