@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from honcho.manager import Manager
 
 WEB = "{python} -m gunicorn reviewer.wsgi --bind {bind} --worker-class gthread --threads {threads} --timeout 120 --graceful-timeout 5 --log-level warning"
-WORKER = "{python} -m celery -A reviewer.celery worker --pool threads --concurrency {workers} --beat --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
+WORKER = "{python} -m celery --quiet -A reviewer.celery worker --pool threads --concurrency {workers} --beat --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
 
 
 class Command(BaseCommand):
