@@ -352,7 +352,10 @@ def _weigh(finding: Finding, review: Review) -> None:
     if finding.raised != Finding.Raised.MODEL:
         # A check or a person raised it at this severity, and that counts as a majority.
         sighted += [finding.severity] * (len(sighted) + 1)
-    _set_severity(finding, severity_of(sighted, finding.severity_by_check or None), review)
+    # What people merged into it keeps its weight.
+    weights = [severity_of(sighted, finding.severity_by_check or None)]
+    weights += [merged.severity for merged in finding.merged.all()]
+    _set_severity(finding, min(weights, key=lambda weight: Severity(weight).rank), review)
 
 
 def _gravest(finding: Finding, severity: str, review: Review) -> None:

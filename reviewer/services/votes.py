@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from reviewer.models import Finding, FindingPlace, Reading, Review, Sighting
+from reviewer.models import Finding, FindingPlace, Reading, Review, Sighting, Version
 from reviewer.services.coverage import Block, History, Pass
 
 Kind = Reading.Kind
@@ -26,17 +26,27 @@ def recount(finding_ids: Collection[int], review: Review) -> None:
 
     Call it once the readings of `review` are over and its sightings have their findings.
     """
-    findings = list(Finding.objects.filter(pk__in=finding_ids))
-    history = History(
-        review.version,
-        readings=_all_passes(review.version.proposal_id),
-        findings=findings,
-    )
-    seen = _sightings_of(finding_ids)
+    _recount(list(Finding.objects.filter(pk__in=finding_ids)), review.version, review)
+
+
+def recount_on(finding_ids: Collection[int], version: Version) -> None:
+    """The same after people merged findings or took them apart, where any was sighted."""
+    sighted = Q(sightings__isnull=False) | Q(merged__sightings__isnull=False)
+    findings = Finding.objects.filter(sighted, pk__in=finding_ids).distinct()
+    _recount(list(findings), version, None)
+
+
+def _recount(findings: list[Finding], version: Version, review: Review | None) -> None:
+    if not findings:
+        return
+    history = History(version, readings=_all_passes(version.proposal_id), findings=findings)
+    seen = _sightings_of({finding.pk for finding in findings})
     words = as_raised(history)
     over = _passes_by_paragraph(history)
     for finding in findings:
-        _count(finding, seen[finding.pk], over.get(words.get(finding.pk, ""), []), review)
+        _count(finding, seen[finding.pk], over.get(words.get(finding.pk, ""), []))
+        if review is not None and any(one.name[0] == review.pk for one in seen[finding.pk]):
+            finding.checked_version = review.version
     Finding.objects.bulk_update(findings, COUNTED)
 
 
@@ -147,7 +157,7 @@ def _number(each: Pass) -> int:
     return int(each.root.review.version.number)
 
 
-def _count(finding: Finding, seen: list[_Seen], over: list[_Over], review: Review) -> None:
+def _count(finding: Finding, seen: list[_Seen], over: list[_Over]) -> None:
     since = finding.touched_in
     old = [one for one in over if since is None or one.version < since]
     covering = {one.name for one in old if one.is_whole}
@@ -157,8 +167,6 @@ def _count(finding: Finding, seen: list[_Seen], over: list[_Over], review: Revie
         # Its words have no paragraph of their own; the passes that met it are all we know.
         covering = set(names) or {(0, n) for n in range(finding.passes)}
         names = names or {(0, n) for n in range(finding.votes)}
-    if any(one.name[0] == review.pk for one in seen):
-        finding.checked_version = review.version
     finding.votes, finding.passes = len(names), len(covering | names)
     finding.is_agreed = finding.is_agreed or _agrees(names, covering)
     finding.swept = len(
