@@ -50,15 +50,19 @@ def change_model_settings(
     never goes to a server for which it was not entered.
     """
     _managers_only(by)
-    base_url = base_url.strip().rstrip("/")
-    if base_url and urlsplit(base_url).scheme not in {"http", "https"}:
-        raise Refused("The server's address must begin with http:// or https://. Nothing changed.")
+    base_url, api_key = base_url.strip().rstrip("/"), api_key.strip()
+    _refuse_address(base_url)
+    if not (api_key.isascii() and api_key.isprintable()) or " " in api_key:
+        raise Refused(
+            "A key has letters, digits and signs in one line, and this has something else. "
+            "Nothing was changed. Copy it again."
+        )
     if depth not in Depth.values or calls_at_once < 1 or not 0 <= lost_alarm_percent <= 100:
         raise Refused("One of the values is out of its range, so nothing was changed.")
     row = settings_of(by.workspace)
     before = row.base_url
-    if api_key.strip():
-        row.api_key, row.key_ends = seal(api_key.strip()), api_key.strip()[-4:]
+    if api_key:
+        row.api_key, row.key_ends = seal(api_key), api_key[-4:]
     elif base_url != before:
         row.api_key, row.key_ends = "", ""
     row.base_url, row.model, row.second_model = base_url, model.strip(), second_model.strip()
@@ -112,6 +116,31 @@ def over_limit(workspace_id: int) -> str:
 def _managers_only(by: Membership) -> None:
     if not by.is_manager:
         raise NotAllowed("Only a manager can change the workspace's models.")
+
+
+def _refuse_address(base_url: str) -> None:
+    """Raise Refused for what no request could be sent to, or what would put a password here.
+
+    Only the form is judged: whether anything answers there, a trial shows.
+    """
+    if not base_url:
+        return
+    try:
+        parts = urlsplit(base_url)
+        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
+        is_address = is_address and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address or not base_url.isprintable() or " " in base_url:
+        raise Refused(
+            "The server's address is not one: it reads like http://127.0.0.1:8080 or "
+            "https://models.example.com. Nothing was changed."
+        )
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise Refused(
+            "The server's address may hold no user name, password, “?” or “#”; a key has its "
+            "own field. Nothing was changed."
+        )
 
 
 def _money(text: str) -> Decimal | None:

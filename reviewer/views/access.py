@@ -5,13 +5,14 @@ workspace, and a workspace one is not in, does not exist (404). A member who lac
 right for an act gets 403, with the sentence of the service that refused.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.db import DatabaseError
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from reviewer.models import (
@@ -52,7 +53,8 @@ def in_workspace(
 ) -> Callable[Concatenate[Any, str, P], HttpResponseBase]:
     """Decorate `view(request, membership, **captured)` for a URL that captures `workspace`.
 
-    A `NotAllowed` that a service raises is answered 403 with its sentence.
+    A `NotAllowed` that a service raises is answered 403 with its sentence. What somebody
+    else deleted between the look-up and the act is not there any more (404).
     """
 
     @wraps(view)
@@ -62,8 +64,18 @@ def in_workspace(
             return view(request, membership, *args, **kwargs)
         except NotAllowed as refusal:
             raise PermissionDenied(str(refusal)) from refusal
+        except (ObjectDoesNotExist, DatabaseError) as error:
+            if isinstance(error, DatabaseError) and not _is_gone(membership, kwargs):
+                raise
+            raise Http404 from error
 
     return answer
+
+
+def _is_gone(membership: Membership, named: Mapping[str, object]) -> bool:
+    """Whether the proposal that the address names was there a moment ago and is no more."""
+    pk = named.get("proposal")
+    return pk is not None and not Proposal.objects.visible_to(membership).filter(pk=pk).exists()
 
 
 def triage_only(membership: Membership) -> None:
@@ -158,6 +170,13 @@ def sheet_or_404(membership: Membership, pk: int) -> Sheet:
     """A sheet anywhere in the workspace, without its words."""
     sheets = Sheet.objects.visible_to(membership).select_related("version")
     one: Sheet = get_object_or_404(sheets.defer("words", "text"), pk=pk)
+    return one
+
+
+def sheet_with_text_or_404(membership: Membership, pk: int) -> Sheet:
+    """A sheet anywhere in the workspace with its text and words, its proposal loaded."""
+    sheets = Sheet.objects.visible_to(membership).select_related("version__proposal")
+    one: Sheet = get_object_or_404(sheets, pk=pk)
     return one
 
 

@@ -2,14 +2,16 @@
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import OperationalError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.test import RequestFactory
 
-from reviewer.models import Membership
+from reviewer.models import Membership, Proposal
 from reviewer.services.errors import NotAllowed
 from reviewer.views import access
 from tests.factories import (
     Cast,
+    make_cast,
     make_finding,
     make_proposal,
     make_source,
@@ -97,3 +99,42 @@ def test_only_a_manager_passes_where_managers_are_asked_for(cast: Cast) -> None:
     for member in (cast.wen, cast.rae):
         with pytest.raises(PermissionDenied):
             access.managers_only(member)
+
+
+@pytest.mark.parametrize("act", ["locks", "saves", "refers"])
+@pytest.mark.django_db(transaction=True)
+def test_what_was_deleted_while_one_acted_is_not_there(act: str, asked_by) -> None:
+    cast = make_cast()
+    proposal = make_proposal(cast.workspace)
+
+    @access.in_workspace
+    def view(request: HttpRequest, membership: Membership, proposal: int) -> HttpResponse:
+        of = access.proposal_or_404(membership, proposal)
+        Proposal.objects.filter(pk=of.pk).delete()
+        match act:
+            case "locks":
+                Proposal.objects.select_for_update().get(pk=of.pk)
+            case "saves":
+                of.save(update_fields=["title"])
+            case "refers":
+                with transaction.atomic():
+                    make_version(of)
+        return HttpResponse()
+
+    with pytest.raises(Http404):
+        view(asked_by(cast.wen), workspace=cast.workspace.slug, proposal=proposal.pk)
+
+
+def test_a_database_that_fails_for_another_reason_is_not_called_missing(
+    cast: Cast, asked_by
+) -> None:
+    @access.in_workspace
+    def view(request: HttpRequest, membership: Membership, proposal: int) -> HttpResponse:
+        raise OperationalError("database is locked")
+
+    with pytest.raises(OperationalError):
+        view(
+            asked_by(cast.wen),
+            workspace="field-systems",
+            proposal=make_proposal(cast.workspace).pk,
+        )

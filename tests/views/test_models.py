@@ -156,7 +156,7 @@ def test_a_wrong_address_is_refused_with_its_sentence(cast, client_of):
         },
     )
     assert answer.status_code == 422
-    assert "must begin with http" in answer.content.decode()
+    assert "reads like http://127.0.0.1:8080" in answer.content.decode()
 
 
 def test_replay_is_queued_and_told(cast, client_of):
