@@ -87,3 +87,5 @@ urlpatterns = [
     path(W + "members/<int:pk>/role/", members.member_change, name="member-change"),
     path(W + "members/<int:pk>/remove/", members.member_remove, name="member-remove"),
 ]
+
+handler400 = "reviewer.views.bad_request.bad_request"
