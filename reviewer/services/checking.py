@@ -17,6 +17,7 @@ from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.placing import place_finding
 from reviewer.services.policy import check_severities, checks_off
+from reviewer.services.rubric import banned_phrases, rubric_in_force
 
 
 def check_version(version: Version) -> list[Finding]:
@@ -65,6 +66,10 @@ def checked_document(version: Version, ground: Ground) -> CheckedDocument:
         language=proposal.workspace.language,
         source_text=None,
         kind=proposal.kind,
+        banned=tuple(
+            (each.phrase, each.instead)
+            for each in banned_phrases(rubric_in_force(proposal.workspace_id))
+        ),
     )
 
 

@@ -14,6 +14,7 @@ from reviewer.core.checks import (
     clients_words,
     grounding,
     honest_placeholders,
+    house,
     no_chatbot_register,
     no_outcome_promises,
     one_decision,
@@ -66,6 +67,7 @@ CHECKS: tuple[Check, ...] = (
     *no_chatbot_register.CHECKS,
     *structure.CHECKS,
     *clean_copy.CHECKS,
+    *house.CHECKS,
 )
 """Every check there is, in the order of the rules; codes are stored and never change."""
 

@@ -76,7 +76,8 @@ class CheckedDocument:
     """One version of a proposal.
 
     `other_clients` are the workspace's other clients, `sources` the texts the seller knows
-    from, `source_text` the Markdown the version was made from where there is one.
+    from, `source_text` the Markdown the version was made from where there is one. `banned` are
+    the house's banned phrases, each with what to say instead, or "".
     """
 
     sheets: tuple[CheckedSheet, ...]
@@ -87,6 +88,7 @@ class CheckedDocument:
     language: str = "en"
     source_text: str | None = None
     kind: str = "proposal"
+    banned: tuple[tuple[str, str], ...] = ()
 
     def sentences(self) -> Iterator[tuple[CheckedSheet, Sentence]]:
         """Every sentence with its sheet, in reading order."""

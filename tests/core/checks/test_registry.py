@@ -16,6 +16,7 @@ FAULTY = (
     "Licences cost $XX,000 a year.\fThe project starts on Tuesday 2 February 2032."
 )
 KNOWN = {
+    "banned_phrase": {"banned": (("world-class", "what we have done"),)},
     "other_client": {"client": "Harbor Mutual", "other_clients": ("Coastal Mutual",)},
     "client_misspelt": {"client": "Northgate Clinics"},
     "name_like_clients": {"client": "Harbor Mutual"},

@@ -49,6 +49,9 @@ def cases() -> Iterator[Case]:
 def _known(rest: str) -> tuple[dict[str, object], str]:
     if rest.startswith("prefix="):
         return {}, rest.removeprefix("prefix=")
+    if rest.startswith("banned="):
+        phrases = rest.removeprefix("banned=").split("|")
+        return {"banned": tuple((phrase, "what we have done") for phrase in phrases)}, ""
     if rest.startswith("today="):
         return {"today": date.fromisoformat(rest.removeprefix("today="))}, ""
     client, _, others = rest.removeprefix("client=").partition(" others=")

@@ -1,0 +1,54 @@
+"""The house's own words: phrases that the workspace's rubric bans.
+
+Which they are is the workspace's to say; without any, the check finds nothing.
+"""
+
+import re
+from collections.abc import Iterator
+
+from reviewer.core.checks.document import CheckedDocument
+from reviewer.core.checks.finding import Check, Fault
+from reviewer.core.rubric import RULES_BY_CODE
+from reviewer.core.schema import Severity
+from reviewer.core.structure.phrases import lowered
+
+RULE = RULES_BY_CODE["no_chatbot_register"].code
+
+
+def find_banned_phrases(document: CheckedDocument) -> Iterator[Fault]:
+    """Every place of every banned phrase: whole words, any case, any white space between."""
+    banned = [(phrase, instead, _whole(phrase)) for phrase, instead in document.banned]
+    if not banned:
+        return
+    for sheet in document.sheets:
+        lower = lowered(sheet.text)
+        for phrase, instead, pattern in banned:
+            for match in pattern.finditer(lower):
+                yield Fault(
+                    sheet.number,
+                    sheet.quote(*match.span()),
+                    f"The house does not say “{phrase}”.",
+                    f"Say instead: {instead}" if instead else "Say it in other words.",
+                )
+
+
+def _whole(phrase: str) -> re.Pattern[str]:
+    """The phrase as whole words of lowered text; apostrophes and hyphens of all kinds are one."""
+    words = r"\s+".join(re.escape(word) for word in lowered(phrase).split())
+    words = re.sub(r"['’]", "['’]", words)
+    words = re.sub(r"\\-|‑", "[-\N{NON-BREAKING HYPHEN}]", words)
+    return re.compile(rf"(?<!\w){words}(?!\w)")
+
+
+CHECKS = (
+    Check(
+        code="banned_phrase",
+        title="No phrase that the house has banned",
+        rule=RULE,
+        severity=Severity.FIX,
+        good="We have done this for three carriers since 2021.",
+        bad="We bring world-class delivery to every engagement.",
+        find=find_banned_phrases,
+        needs_english=False,
+    ),
+)
