@@ -239,6 +239,10 @@ class PolicyForm(forms.Form):
     gated = forms.MultipleChoiceField(
         required=False, choices=Kind.choices, widget=forms.CheckboxSelectMultiple
     )
+    four_eyes = forms.BooleanField(
+        required=False,
+        label="Four eyes: who edited a proposal last does not approve it, another manager does",
+    )
 
-    def __init__(self, data: Any = None, *, initial: dict[str, list[str]]) -> None:
+    def __init__(self, data: Any = None, *, initial: dict[str, Any]) -> None:
         super().__init__(data, initial=initial)

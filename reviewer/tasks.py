@@ -2,7 +2,15 @@
 
 from celery import shared_task
 
-from reviewer.services import calibration, conversion, readings, replay, rescue
+from reviewer.services import (
+    asked_mail,
+    calibration,
+    conversion,
+    exports,
+    readings,
+    replay,
+    rescue,
+)
 
 
 @shared_task
@@ -27,6 +35,18 @@ def run_calibration(run_id: int) -> None:
 def replay_answers(workspace_id: int) -> None:
     """Read every stored answer of a workspace again, and store what is recovered."""
     replay.replay_workspace(workspace_id)
+
+
+@shared_task
+def make_export(export_id: int) -> None:
+    """Make the files of one export."""
+    exports.make_export(export_id)
+
+
+@shared_task
+def tell_managers(approval_id: int) -> None:
+    """Mail those who can approve that they were asked."""
+    asked_mail.send_mails(approval_id)
 
 
 @shared_task

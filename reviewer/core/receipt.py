@@ -31,11 +31,12 @@ def receipt(
     keeps: Sequence[str] = (),
     not_read: Sequence[str] = (),
     reasons: Sequence[str] = (),
+    left: str = "",
     next_move: str = "",
 ) -> str:
     """The receipt as plain text, ending in a line break.
 
-    `lines` are named blocks first, else in the order given.
+    `left` is what is probably still unseen, as a sentence. `lines` are named blocks first, else in the order given.
     """
     ordered = sorted(lines, key=lambda line: Severity(line.severity).rank)
     out = [_head(title, models, passes, sheets, ordered), ""]
@@ -46,11 +47,13 @@ def receipt(
     if not ordered:
         out.append("Nothing was found.")
     if keeps:
-        out += ["", f"Keep: {'; '.join(keeps[:5])}"]
+        out += ["", f"Keep: {'; '.join(map(_flat, keeps[:5]))}"]
     if not_read:
         out += ["", *(f"Not read: {what}" for what in not_read)]
     if reasons:
         out += ["", *(f"Holds: {reason}" for reason in reasons)]
+    if left:
+        out += ["", f"Left: {_flat(left)}"]
     if next_move:
         out += ["", f"Next: {next_move}"]
     return "\n".join(out) + "\n"

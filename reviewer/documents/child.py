@@ -4,7 +4,8 @@ It confines itself first, then reads `original` in the folder it is given and wr
 `document.pdf`, one image and one thumbnail a sheet, `sheets.jsonl`, and last `result.json`.
 Progress goes to standard output, one line a step: stage, done, total. It ends with 0 also
 where the file cannot be read; `result.json` then holds the reason. Asked to draw, it draws
-one sheet as `drawing.png` instead; asked to rewrite, it writes `outgoing.pdf`.
+one sheet as `drawing.png` instead; asked to rewrite, it writes `outgoing.pdf`; asked to
+print a bundle, `record.pdf`.
 """
 
 import errno
@@ -26,6 +27,8 @@ def main(folder: Path) -> None:
     try:
         if "draw" in job:
             result = _draw(folder, job["draw"], job["scale"])
+        elif "paper" in job:
+            result = _print(folder, job["paper"])
         elif "outgoing" in job:
             result = _rewrite(folder, job["outgoing"], limits)
         else:
@@ -62,6 +65,9 @@ def _read(folder: Path, name: str, limits: Limits) -> dict[str, Any]:
     recorder = Recorder(converted.pdf, folder, limits, progress, ours=ours)
     faults, sheets = recorder.record()
     faults = sorted([*converted.faults, *faults], key=lambda fault: (fault.sheet, fault.code))
+    told = converted.source
+    # What is marked in a Word file is told from the file, with the paragraph it stands in.
+    left = told.leftovers if converted.kind == "docx" else recorder.marked
     return {
         "kind": converted.kind,
         "converter": converted.converter,
@@ -69,6 +75,7 @@ def _read(folder: Path, name: str, limits: Limits) -> dict[str, Any]:
         "notes": [*converted.notes, *recorder.notes],
         "fit": [[fault.code, fault.sheet, fault.message] for fault in faults],
         "sheets": sheets,
+        "source": {"leftovers": left[:1000], "tables": told.tables, "headings": told.headings},
     }
 
 
@@ -86,6 +93,18 @@ def _draw(folder: Path, number: int, scale: float) -> dict[str, Any]:
         drawn.close()
         page.helper.close()
     return {"width": width, "height": height}
+
+
+def _print(folder: Path, wanted: dict[str, Any]) -> dict[str, Any]:
+    from reviewer.documents.paper import print_record
+
+    return print_record(
+        folder / "original",
+        folder / "record.pdf",
+        title=wanted["title"],
+        identifier=wanted["identifier"],
+        progress=progress,
+    )
 
 
 def _rewrite(folder: Path, wanted: dict[str, Any], limits: Limits) -> dict[str, Any]:

@@ -5,7 +5,7 @@ shown is named with the sheet it was on; a marked sheet that runs over is named 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -105,3 +105,47 @@ def _missing_images(images: Mapping[str, str], where: Mapping[str, int]) -> list
             FitFault("image_not_loaded", sheet, f"{said} not in the file and not shown: {listed}.")
         )
     return faults
+
+
+def write_paper(
+    html: str, pdf: Path, *, pages_before: int, picture: Callable[[str], bytes]
+) -> list[tuple[str, int, int]]:
+    """Write a page of our own to `pdf`; its headings with their levels and pages, from 0.
+
+    `picture` gives the bytes of a JPEG for what follows `sheet:` in an image's address; nothing
+    else is fetched. Pages are numbered on from `pages_before`.
+    """
+    import logging
+    import warnings
+
+    logging.disable(logging.CRITICAL)
+    warnings.simplefilter("ignore")
+    import weasyprint
+    from weasyprint.urls import URLFetcher, URLFetcherResponse
+
+    class OnlySheets(URLFetcher):
+        """Gives pictures of sheets, and nothing else."""
+
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            scheme, _, name = url.partition(":")
+            if scheme != "sheet" or not name.isdigit():
+                raise ValueError("not loaded")
+            return URLFetcherResponse(url, picture(name), {"Content-Type": "image/jpeg"})
+
+    fetcher = OnlySheets(allowed_protocols={"sheet"}, allow_redirects=False)
+    counted = weasyprint.CSS(
+        string=f"@page :first {{ counter-reset: page {pages_before} }}", url_fetcher=fetcher
+    )
+    document = weasyprint.HTML(string=html, url_fetcher=fetcher, base_url=None).render(
+        stylesheets=[counted]
+    )
+    document.write_pdf(pdf, pdf_identifier=b"record")
+    found: list[tuple[str, int, int]] = []
+    _headings(document.make_bookmark_tree(), 1, found)
+    return found
+
+
+def _headings(tree: Any, level: int, found: list[tuple[str, int, int]]) -> None:
+    for label, (page, _, _), children, _ in tree:
+        found.append((str(label), level, int(page)))
+        _headings(children, level + 1, found)

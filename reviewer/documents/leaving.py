@@ -4,14 +4,14 @@ The client's PDF is rewritten, and the review record laid out, by child processe
 limits and the guards of reading. Either the result is at its place afterwards, or nothing is.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from reviewer.documents.errors import UnreadableFile, unreadable
+from reviewer.documents.errors import unreadable
 from reviewer.documents.intake import _run, _silent, _working_in
-from reviewer.documents.limits import MIB, Limits
+from reviewer.documents.limits import Limits
 from reviewer.documents.returned import _check, _result
 
 Progress = Callable[[str, int, int], None]
@@ -51,6 +51,25 @@ def rewrite_pdf(
             tuple(str(each)[:300] for each in result["described"]),
             int(result["pages"]),
         )
+
+
+def print_bundle(
+    bundle: Path,
+    target: Path,
+    *,
+    title: str,
+    identifier: str,
+    limits: Limits = Limits(),  # noqa: B008  (frozen)
+    on_progress: Progress | None = None,
+) -> int:
+    """Lay a bundle out as `target`; see `paper.print_record`. Returns the number of pages.
+
+    Raises `UnreadableFile`; then `target` is not written.
+    """
+    job = {"paper": {"title": title[:400], "identifier": identifier}, "limits": asdict(limits)}
+    with _working_in(target.parent) as folder:
+        _run(bundle, folder, job, limits, on_progress or _silent)
+        return int(_made(folder, "record.pdf", target, limits)["pages"])
 
 
 def _made(folder: Path, name: str, target: Path, limits: Limits) -> dict[str, Any]:

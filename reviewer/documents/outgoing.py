@@ -13,6 +13,7 @@ input gives the same bytes.
 import re
 from collections import Counter
 from collections.abc import Callable, Collection
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -294,13 +295,14 @@ def _descriptions(pdf: Any) -> list[str]:
     """What tags say of pictures to those who do not see them; at most 100, 300 letters each."""
     import pikepdf
 
-    found: list[str] = []
     if "/StructTreeRoot" not in pdf.Root:
-        return found
-    for each in pdf.objects:
-        if isinstance(each, pikepdf.Dictionary) and "/Alt" in each and "/S" in each:
-            found.append(" ".join(str(each["/Alt"]).split())[:300])
-    return found[:100]
+        return []
+    found = (
+        " ".join(str(each["/Alt"]).split())[:300]
+        for each in pdf.objects
+        if isinstance(each, pikepdf.Dictionary) and "/Alt" in each and "/S" in each
+    )
+    return list(islice(found, 100))
 
 
 def _has(pdf: Any, kinds: set[str]) -> bool:

@@ -12,7 +12,9 @@ from django.db import connection as database
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from reviewer.models import Reading, Version
+from reviewer.models import Export, Reading, Version
+
+_Rows = QuerySet[Reading] | QuerySet[Version] | QuerySet[Export]
 
 log = logging.getLogger(__name__)
 
@@ -23,13 +25,13 @@ def lease_from(now: datetime) -> datetime:
 
 
 @contextmanager
-def kept_lease(claimed: Reading | Version) -> Iterator[None]:
+def kept_lease(claimed: Reading | Version | Export) -> Iterator[None]:
     """Renew the lease of a claimed row from a thread until the block ends.
 
     A lease that was lost is not taken back: the update names the token of this claim.
     """
     stop = threading.Event()
-    mine: QuerySet[Reading] | QuerySet[Version] = type(claimed).objects.filter(
+    mine: _Rows = type(claimed).objects.filter(
         pk=claimed.pk, token=claimed.token, status=claimed.status
     )
     thread = threading.Thread(target=_renew, args=(mine, stop), name="lease", daemon=True)
@@ -47,7 +49,7 @@ def release_database() -> None:
         database.close()
 
 
-def _renew(mine: QuerySet[Reading] | QuerySet[Version], stop: threading.Event) -> None:
+def _renew(mine: _Rows, stop: threading.Event) -> None:
     while not stop.wait(settings.LEASE_SECONDS / 3):
         try:
             mine.update(leased_until=lease_from(timezone.now()))

@@ -31,6 +31,11 @@ def is_gated(proposal: Proposal) -> bool:
     return proposal.kind in gated_kinds(proposal.workspace)
 
 
+def four_eyes(workspace: Workspace) -> bool:
+    """Whether another manager approves what a manager edited last."""
+    return bool(workspace.policy.get("four_eyes", False))
+
+
 @dataclass(frozen=True)
 class CheckChoice:
     """What the workspace says of one built-in check."""
@@ -98,9 +103,14 @@ def change_checks(*, by: Membership, choices: dict[str, tuple[bool, str]]) -> Wo
 
 
 def change_policy(
-    *, by: Membership, fit: list[str] | None = None, gated: list[str] | None = None
+    *,
+    by: Membership,
+    fit: list[str] | None = None,
+    gated: list[str] | None = None,
+    four_eyes: bool | None = None,
 ) -> Workspace:
-    """Set which faults of fit hold and which kinds are gated; None leaves either as it is."""
+    """Set which faults of fit hold, which kinds are gated, and whether approving takes four
+    eyes; None leaves each as it is."""
     if not by.is_manager:
         raise NotAllowed("Only a manager can change the workspace's policy.")
     unknown = set(fit or []) - CODES | set(gated or []) - set(Kind.values)
@@ -112,6 +122,8 @@ def change_policy(
         workspace.policy["fit"] = sorted(set(fit))
     if gated is not None:
         workspace.policy["gated"] = sorted(set(gated))
+    if four_eyes is not None:
+        workspace.policy["four_eyes"] = four_eyes
     with transaction.atomic():
         workspace.save(update_fields=["policy"])
         record(

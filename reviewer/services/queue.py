@@ -10,7 +10,7 @@ from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
-from reviewer.models import Reading, Version
+from reviewer.models import Export, Reading, Version
 
 log = logging.getLogger(__name__)
 
@@ -25,12 +25,17 @@ def send_reading(pk: int) -> None:
     transaction.on_commit(lambda: _publish(Reading, "perform_reading", pk))
 
 
+def send_export(pk: int) -> None:
+    """Send an export to a worker once the running transaction has committed."""
+    transaction.on_commit(lambda: _publish(Export, "make_export", pk))
+
+
 def send(task: str, pk: int) -> None:
     """Send what no row waits for: where the broker does not take it, it is said and lost."""
     transaction.on_commit(lambda: _took(task, pk))
 
 
-def _publish(rows: type[Reading] | type[Version], task: str, pk: int) -> None:
+def _publish(rows: type[Reading] | type[Version] | type[Export], task: str, pk: int) -> None:
     # Noted first: with a fast worker the work may be over before this returns.
     rows.objects.filter(pk=pk).update(sent_at=timezone.now())
     if not _took(task, pk):

@@ -6,17 +6,20 @@ from reviewer.models import Reading, Review
 from reviewer.services.calibration import give_up_old_runs
 from reviewer.services.conversion import waiting_versions
 from reviewer.services.dispatch import lost_readings, send_next
-from reviewer.services.queue import send_reading, send_version
+from reviewer.services.exports import waiting_exports
+from reviewer.services.queue import send_export, send_reading, send_version
 from reviewer.services.reviews import advance_review
 
 
 def send_again() -> int:
     """Re-send what waits and go on with what was left; returns how many messages were sent."""
-    versions, readings = waiting_versions(), lost_readings()
+    versions, readings, exports = waiting_versions(), lost_readings(), waiting_exports()
     for pk in versions:
         send_version(pk)
     for pk in readings:
         send_reading(pk)
+    for pk in exports:
+        send_export(pk)
     # A worker that died after its last answer left a step untaken.
     running = Review.objects.running().filter(provenance=Review.Provenance.LIVE)
     left_open = running.exclude(
@@ -30,4 +33,4 @@ def send_again() -> int:
         with transaction.atomic():
             sent += send_next(workspace)
     give_up_old_runs()
-    return len(versions) + len(readings) + sent
+    return len(versions) + len(readings) + len(exports) + sent

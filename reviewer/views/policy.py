@@ -1,4 +1,4 @@
-"""The workspace's policy: which faults of layout hold an export, which kinds are gated."""
+"""The workspace's policy: which faults of layout hold an export, which kinds are gated, who may approve."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -7,7 +7,7 @@ from django.views.decorators.http import require_http_methods
 
 from reviewer.forms import PolicyForm
 from reviewer.models import Membership
-from reviewer.services.policy import change_policy, fit_that_holds, gated_kinds
+from reviewer.services.policy import change_policy, fit_that_holds, four_eyes, gated_kinds
 from reviewer.views.access import in_workspace, managers_only
 
 
@@ -19,7 +19,11 @@ def policy(request: HttpRequest, membership: Membership) -> HttpResponse:
     workspace = membership.workspace
     form = PolicyForm(
         request.POST if request.method == "POST" else None,
-        initial={"fit": sorted(fit_that_holds(workspace)), "gated": sorted(gated_kinds(workspace))},
+        initial={
+            "fit": sorted(fit_that_holds(workspace)),
+            "gated": sorted(gated_kinds(workspace)),
+            "four_eyes": four_eyes(workspace),
+        },
     )
     if form.is_bound and form.is_valid():
         change_policy(by=membership, **form.cleaned_data)

@@ -1,0 +1,67 @@
+"""Managers are told by mail that approval was asked for, where they have an address.
+
+The request of the person who asked never fails for it: what cannot be sent is logged, and
+the question waits in the app all the same.
+"""
+
+import logging
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from reviewer.models import Approval, Membership, Role
+from reviewer.services.queue import send
+
+log = logging.getLogger(__name__)
+
+
+def tell_managers(approval_id: int) -> None:
+    """Have a worker send the mails; where no worker takes it, nothing is lost but the mail."""
+    send("tell_managers", approval_id)
+
+
+def send_mails(approval_id: int) -> int:
+    """Mail every manager who has an address and is not who asked; how many were sent."""
+    approval = (
+        Approval.objects.select_related("version__proposal__workspace", "asked_by")
+        .filter(pk=approval_id, status=Approval.Status.ASKED)
+        .first()
+    )
+    if approval is None:
+        return 0
+    workspace = approval.version.proposal.workspace
+    managers = (
+        Membership.objects.filter(workspace=workspace, role=Role.MANAGER, user__is_active=True)
+        .exclude(user=approval.asked_by)
+        .exclude(user__email="")
+        .select_related("user")
+    )
+    context = {"approval": approval, "address": _address(approval)}
+    subject = " ".join(render_to_string("gate/asked_subject.txt", context).split())[:200]
+    body = render_to_string("gate/asked_mail.txt", context)
+    sent = 0
+    for manager in managers:
+        try:
+            with get_connection() as connection:
+                mail = EmailMessage(
+                    subject,
+                    body,
+                    settings.DEFAULT_FROM_EMAIL,
+                    [manager.user.email],
+                    connection=connection,
+                )
+                sent += mail.send()
+        except Exception as error:  # noqa: BLE001  each mail server's client has errors of its own
+            log.warning("The mail to a manager could not be sent: %s", error)
+    return sent
+
+
+def _address(approval: Approval) -> str:
+    """Where the gate page is: under the first address this installation is told to trust."""
+    version = approval.version
+    slug = version.proposal.workspace.slug
+    path = reverse("gate", args=[slug, version.proposal_id, version.number])
+    trusted = [each for each in settings.CSRF_TRUSTED_ORIGINS if "*" not in each]
+    return f"{trusted[0]}{path}" if trusted else path

@@ -1,0 +1,31 @@
+"""What exported files are called: after title, client and version, and harmless everywhere."""
+
+import unicodedata
+
+from reviewer.models import Proposal, Version
+
+LONGEST = 60
+"""Letters of the title or the client in a name."""
+_NOT_IN_NAMES = set("\\/:*?\"<>|%;&$`'~#{}[]^")
+
+
+def file_name(proposal: Proposal, version: Version, *, record: int = 0) -> str:
+    """`Title - Client - v3.pdf`; with `record`, the number of the export whose record it is."""
+    parts = [harmless(proposal.title) or "Document", harmless(proposal.client)]
+    name = " - ".join([*(part for part in parts if part), f"v{version.number}"])
+    return f"{name} - record {record}.pdf" if record else f"{name}.pdf"
+
+
+def harmless(text: str) -> str:
+    """`text` for a file's name: letters, digits and plain marks, at most `LONGEST` of them.
+
+    What no file system takes, what turns the direction of writing and what cannot be seen is
+    gone; so are dots and blanks at either end.
+    """
+    plain = unicodedata.normalize("NFKC", text)
+    kept = "".join(
+        " " if c.isspace() else c
+        for c in plain
+        if c not in _NOT_IN_NAMES and (c.isspace() or not unicodedata.category(c).startswith("C"))
+    )
+    return " ".join(kept.split())[:LONGEST].strip(" .-_")

@@ -1,0 +1,68 @@
+"""The receipt of a stored version: the same text on its pages and in its record."""
+
+from reviewer.core.estimate import Residual
+from reviewer.core.gate import Gate
+from reviewer.core.receipt import Line, receipt
+from reviewer.models import Finding, Reading, Review, Version
+from reviewer.models.finding import DUE
+
+
+def receipt_of(version: Version, gate: Gate) -> str:
+    """What is due on `version`, blocks first, and what holds it, as plain text."""
+    findings = Finding.objects.shown().filter(proposal=version.proposal_id)
+    due = [f for f in findings.order_by("sheet", "number") if f.shown_state in DUE]
+    reviews = list(
+        Review.objects.filter(
+            version__proposal=version.proposal_id,
+            version__number__lte=version.number,
+            provenance=Review.Provenance.LIVE,
+        ).order_by("pk")
+    )
+    readings = Reading.objects.filter(review__in=reviews, status=Reading.Status.DONE)
+    models = sorted(set(readings.exclude(model="").values_list("model", flat=True)))
+    keeps = [keep for review in reviews[-1:] for keep in review.keeps]
+    return receipt(
+        title=version.proposal.title,
+        models=models,
+        passes=max((review.passes for review in reviews), default=0),
+        sheets=version.sheet_count,
+        lines=[Line(f.severity, f.sheet, f.rule, f.text, f.edit) for f in due],
+        keeps=keeps,
+        not_read=[
+            f"sheet {sheet.number}, {sheet.get_unread_display()}"
+            for sheet in version.sheets.for_desk().exclude(unread="")
+        ],
+        reasons=[reason.text for reason in gate.reasons],
+        left=residual_sentence(gate),
+        next_move=next_move(gate),
+    )
+
+
+def next_move(gate: Gate) -> str:
+    """What is to be done first, in a sentence."""
+    moves = {
+        "fit": "Repair the layout and upload a new version, or have a manager sign for it.",
+        "unread": "Upload these sheets with text, or have a manager sign for them.",
+        "blocks_open": "Fix the blocks and upload a new version.",
+        "blocks_undecided": "A reviewer looks at each undecided block and signs.",
+        "fixes_undecided": "Decide each fix: mark it fixed, dismiss or accept it.",
+        "not_cleared": "Have this version read.",
+    }
+    if gate.is_open:
+        return "Nothing holds it: a manager can approve it."
+    return moves[gate.reasons[0].kind.value]
+
+
+def residual_sentence(judged: Gate) -> str:
+    """What is probably left, in a sentence for people."""
+    left = judged.residual
+    if left is None:
+        return "No estimate of what is left."
+    if not isinstance(left, Residual):
+        return left.reason
+    parts = [
+        f"{each.seen} {name} seen, at most {each.high} likely"
+        for each, name in zip(left.by_severity, ("blocks", "fixes", "to consider"), strict=True)
+        if each.seen or each.high
+    ]
+    return f"By this reader: {'; '.join(parts)}. That is an estimate from {left.all.passes} passes."

@@ -1,0 +1,133 @@
+"""The review record of an export, from its facts: parts of HTML, laid out in a child process.
+
+A part holds a few sheets, so neither the worker nor the child ever holds the whole record.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.template.loader import render_to_string
+
+from reviewer.documents.leaving import Rewritten, print_bundle
+from reviewer.documents.limits import MIB, Limits
+from reviewer.models import Export
+
+Progress = Callable[[str, int, int], None]
+SHEETS_A_PART = 8
+FINDINGS_A_PART = 60
+LIMITS = Limits(max_bytes=1024 * MIB, seconds=900, memory_bytes=1024 * MIB, output_bytes=512 * MIB)
+LONGEST = 4000
+"""Letters of one text on paper; what is longer is cut, and says so."""
+
+
+def make_record(export: Export, made: Rewritten, target: Path, on_progress: Progress) -> int:
+    """Write the record of `export` to `target`; returns its number of pages."""
+    with target.with_name("client.pdf").open("rb") as client:
+        client_hash = hashlib.file_digest(client, "sha256").hexdigest()
+    facts = shortened(export.facts)
+    # What stands in the margin goes into a style sheet, so it holds nothing that people typed.
+    facts["running"] = f"Review record {export.number} · version {export.version.number}"
+    facts["last_rubric"] = facts["reviews"][-1]["rubric"] if facts["reviews"] else ""
+    bundle = target.with_name("bundle.zip")
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_STORED) as packed:
+        for number, html in enumerate(parts_of(facts, made, client_hash), start=1):
+            packed.writestr(f"part-{number:04}.html", html)
+        for sheet in facts["sheets"]:
+            with default_storage.open(sheet["image"], "rb") as stored:
+                packed.writestr(f"sheet-{sheet['number']}.image", stored.read())
+    pages = print_bundle(
+        bundle,
+        target,
+        title=f"Review record {facts['number']}: {facts['title']}",
+        identifier=client_hash,
+        limits=LIMITS,
+        on_progress=on_progress,
+    )
+    bundle.unlink()
+    return pages
+
+
+def parts_of(facts: dict[str, Any], made: Rewritten, client_hash: str) -> Iterator[str]:
+    """The record's HTML, in order: what was decided, sheet by sheet, what has no sheet."""
+    placed, elsewhere = _by_sheet(facts)
+    yield render_to_string(
+        "record/front.html",
+        {
+            "facts": facts,
+            "removed": made.removed,
+            "described": made.described,
+            "client_hash": client_hash,
+            "states": _states(facts),
+        },
+    )
+    sheets = facts["sheets"]
+    for first in range(0, len(sheets), SHEETS_A_PART):
+        leaves = [
+            {
+                **sheet,
+                "findings": placed.get(sheet["number"], []),
+                "is_wide": sheet["width"] > sheet["height"],
+            }
+            for sheet in sheets[first : first + SHEETS_A_PART]
+        ]
+        yield render_to_string(
+            "record/sheets.html", {"facts": facts, "leaves": leaves, "is_first": first == 0}
+        )
+    for first in range(0, len(elsewhere), FINDINGS_A_PART):
+        yield render_to_string(
+            "record/elsewhere.html",
+            {
+                "facts": facts,
+                "findings": elsewhere[first : first + FINDINGS_A_PART],
+                "is_first": first == 0,
+            },
+        )
+
+
+def shortened(value: Any) -> Any:
+    """The facts with every text at most `LONGEST` letters."""
+    if isinstance(value, dict):
+        return {key: each if key == "receipt" else shortened(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [shortened(each) for each in value]
+    if isinstance(value, str) and len(value) > LONGEST:
+        return f"{value[:LONGEST]} … ({len(value) - LONGEST} more letters)"
+    return value
+
+
+def _by_sheet(facts: dict[str, Any]) -> tuple[dict[int, list[Any]], list[Any]]:
+    """The findings that have a place on a sheet, by sheet, and the others; gravest first."""
+    ranks = {"block": 0, "fix": 1, "consider": 2}
+    there = {sheet["number"] for sheet in facts["sheets"]}
+    placed: dict[int, list[Any]] = {}
+    elsewhere: list[Any] = []
+    for finding in sorted(facts["findings"], key=lambda f: (ranks[f["severity"]], f["number"])):
+        own = finding["places"][0]["sheet"] if finding["places"] else 0
+        if own not in there:
+            elsewhere.append(finding)
+            continue
+        placed.setdefault(own, []).append(
+            {**finding, "boxes": [b for p in finding["places"] if p["sheet"] == own
+                                  for b in _rectangles(p["boxes"])]}
+        )  # fmt: skip
+    return placed, elsewhere
+
+
+def _rectangles(boxes: list[list[float]]) -> list[dict[str, float]]:
+    return [
+        {"x": round(x0, 2), "y": round(y0, 2), "w": round(x1 - x0, 2), "h": round(y1 - y0, 2)}
+        for x0, y0, x1, y1 in boxes
+    ]
+
+
+def _states(facts: dict[str, Any]) -> list[tuple[str, list[int]]]:
+    """How many findings of each severity are in each state, for a table."""
+    rows: dict[str, list[int]] = {}
+    for finding in facts["findings"]:
+        column = ("block", "fix", "consider").index(finding["severity"])
+        rows.setdefault(finding["state"], [0, 0, 0])[column] += 1
+    return sorted(rows.items())
