@@ -1,9 +1,9 @@
 """What a child process that reads a file is kept from: the network, and files not its own.
 
 Three guards of the Linux kernel, each applied where it is allowed: a network namespace of
-its own (which holds no interface), a filter that refuses to make sockets, and Landlock,
-which limits files to a list. All are inherited by what the child starts and cannot be
-undone. `available()` tries them in a process and says which hold, for a system check.
+its own (which holds no interface), a filter that refuses to make sockets and what else no
+reading needs (`calls`), and Landlock, which limits files to a list. All are inherited by
+what the child starts and cannot be undone. `available()` tries them in a process and says which hold, for a system check.
 
 Refused: pretending. Where a guard is not to be had, reading goes on without it, and
 `available()` says so.
@@ -22,6 +22,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from reviewer.documents.calls import PRLIMIT, REFUSED, SOCKET
 from reviewer.documents.limits import Limits
 
 _CLONE_NEWUSER = 0x10000000
@@ -48,8 +49,6 @@ _SYSTEM = (
 )  # fmt: skip
 
 _AUDIT_ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
-_SOCKET = {"x86_64": 41, "aarch64": 198}
-_IO_URING_SETUP = 425
 _X32 = 0x40000000
 
 
@@ -61,11 +60,10 @@ class Guards:
     files: bool
 
 
-def confine(folder: Path, limits: Limits, *, unix_sockets: bool = False) -> Guards:
+def confine(folder: Path, limits: Limits) -> Guards:
     """Confine this process for good, to read the system and to write in `folder` alone.
 
     Call it once, before anything of the file is read, while there is one thread.
-    `unix_sockets` allows sockets within the machine, which LibreOffice talks to itself by.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
@@ -73,7 +71,7 @@ def confine(folder: Path, limits: Limits, *, unix_sockets: bool = False) -> Guar
     _limit(limits)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     files = _own_files(libc, folder)
-    sockets = _no_sockets(libc, unix_sockets)
+    sockets = _filter_calls(libc)
     return Guards(network=namespace or sockets, files=files)
 
 
@@ -187,25 +185,28 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_uint16), ("filter", ctypes.POINTER(_Instruction)))
 
 
-def _no_sockets(libc: ctypes.CDLL, unix_sockets: bool) -> bool:
-    """A filter on system calls: making a socket fails, as for want of permission."""
+def _filter_calls(libc: ctypes.CDLL) -> bool:
+    """A filter on system calls: making a socket, and what else no reading needs, fails as for
+    want of permission. Whether it holds."""
     machine = platform.machine()
     if machine not in _AUDIT_ARCH:
         return False
     load, equal, at_least, give = 0x20, 0x15, 0x35, 0x06
     allow, refuse, kill = 0x7FFF0000, 0x00050000 | 13, 0x80000000
-    family = 1 if unix_sockets else 0xFFFF
     steps = [
         (load, 0, 0, 4),  # the architecture
         (equal, 1, 0, _AUDIT_ARCH[machine]),
         (give, 0, 0, kill),
         (load, 0, 0, 0),  # the number of the call
-        (at_least, 5, 0, _X32),
-        (equal, 4, 0, _IO_URING_SETUP),
-        (equal, 1, 0, _SOCKET[machine]),
-        (give, 0, 0, allow),
-        (load, 0, 0, 16),  # its first argument: the family of the socket
-        (equal, 1, 0, family),
+        (at_least, 0, 1, _X32),
+        (give, 0, 0, refuse),
+    ]
+    for number in (SOCKET[machine], *sorted(REFUSED[machine].values())):
+        steps += [(equal, 0, 1, number), (give, 0, 0, refuse)]
+    steps += [
+        (equal, 0, 3, PRLIMIT[machine]),
+        (load, 0, 0, 16),  # its first argument: whose limits, 0 for one's own
+        (equal, 1, 0, 0),
         (give, 0, 0, refuse),
         (give, 0, 0, allow),
     ]

@@ -79,6 +79,80 @@ def test_no_socket_can_be_made(code: str, tmp_path: Path) -> None:
 
 
 @needs_network
+@pytest.mark.parametrize(
+    "code",
+    [
+        "os.chmod({other!r}, 0o777)",
+        "os.fchmod(os.open({own!r}, os.O_RDONLY), 0o777)",
+        "os.chown({other!r}, os.getuid(), os.getgid())",
+        "os.lchown({other!r}, os.getuid(), os.getgid())",
+        "os.utime({other!r}, (0, 0))",
+        "os.setxattr({other!r}, 'user.mark', b'1')",
+    ],
+)
+def test_rights_times_and_marks_of_no_file_can_be_changed(code: str, tmp_path: Path) -> None:
+    # Landlock allows these on every file that can be named; the worker's own secret is one.
+    own, other = tmp_path / "own", tmp_path / "secret"
+    own.mkdir()
+    (own / "a").touch()
+    other.write_text("4711")
+    before = other.stat()
+    said = code.format(own=str(own / "a"), other=str(other))
+    assert outcome(said, own) == "PermissionError"
+    assert (other.stat().st_mode, other.stat().st_mtime) == (before.st_mode, before.st_mtime)
+
+
+@needs_network
+@pytest.mark.parametrize(
+    "code",
+    [
+        "resource.prlimit({pid}, resource.RLIMIT_NOFILE, (3, 3))",
+        "os.setpriority(os.PRIO_PROCESS, {pid}, 19)",
+        "os.sched_setaffinity({pid}, {{0}})",
+        "os.sched_setscheduler({pid}, os.SCHED_IDLE, os.sched_param(0))",
+    ],
+)
+def test_limits_of_another_process_cannot_be_changed(code: str, tmp_path: Path) -> None:
+    said = "import resource; " + code.format(pid=os.getpid())
+    assert outcome(said, tmp_path) == "PermissionError"
+
+
+@needs_network
+def test_its_own_limits_can_still_be_read(tmp_path: Path) -> None:
+    assert (
+        outcome("import resource; resource.getrlimit(resource.RLIMIT_NOFILE)", tmp_path) == "done"
+    )
+
+
+@needs_network
+@pytest.mark.parametrize("leave", ["os.setsid()", "os.setpgid(0, 0)"])
+def test_nothing_that_it_starts_can_leave_the_group_that_is_ended(
+    leave: str, tmp_path: Path
+) -> None:
+    code = f"import os\ntry:\n    {leave}\nexcept OSError as e:\n    print(type(e).__name__)"
+    start = f"import subprocess; subprocess.run([sys.executable, '-c', {code!r}], check=True)"
+    ended = confined(start, tmp_path)
+    assert ended.stdout.strip() == "PermissionError", ended.stderr
+
+
+@needs_network
+@pytest.mark.parametrize(
+    "call",
+    [
+        "unshare(0x10000000)",
+        "shmget(0x4711, 4096, 0o1600)",
+        "msgget(0x4711, 0o1600)",
+        "semget(0x4711, 1, 0o1600)",
+        "ptrace(16, os.getppid(), 0, 0)",
+        "mount(b'none', b'.', b'tmpfs', 0, None)",
+    ],
+)
+def test_nothing_outlasts_it_and_no_door_into_the_kernel_is_open(call: str, tmp_path: Path) -> None:
+    code = f"import ctypes; libc = ctypes.CDLL(None, use_errno=True); print(libc.{call}, ctypes.get_errno())"
+    assert confined(code, tmp_path).stdout.split() in (["-1", "13"], ["-1", "1"])
+
+
+@needs_network
 def test_what_it_starts_is_confined_too(tmp_path: Path) -> None:
     inner = "import socket; socket.socket()"
     code = f"import subprocess; subprocess.run([sys.executable, '-c', {inner!r}], check=True)"
