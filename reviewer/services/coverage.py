@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import ReadingKind, recipe_of
 from reviewer.core.rounds import Context, Covered, Paragraph, Plan, passes_over, plan
-from reviewer.models import Calibration, Finding, Reading, Review, Version
+from reviewer.models import Calibration, Finding, Reading, Review, Sighting, Version
 from reviewer.models import Paragraph as StoredParagraph
 from reviewer.models.review import Purpose
 from reviewer.services.rubric import rubric_hash, rubric_in_force
@@ -81,6 +81,16 @@ class Block(NamedTuple):
     key: str
     first_word: int
     last_word: int
+
+
+class Met(NamedTuple):
+    """A sighting by a pass: of which finding, in which pass, on which sheet of which version."""
+
+    finding: int
+    name: tuple[int, int]
+    at: tuple[int, int]
+    has_quote: bool
+    is_found: bool
 
 
 class History:
@@ -151,6 +161,28 @@ class History:
             for (at, sheet), keys in self.keys.items()
             if at == self.version.pk
             for key in keys
+        ]
+
+    @cached_property
+    def sightings(self) -> list[Met]:
+        """What the passes met, merged or not; one query."""
+        rows = Sighting.objects.filter(
+            reading__kind=Kind.PASS,
+            reading__review__version__proposal=self.version.proposal_id,
+            reading__review__provenance=Review.Provenance.LIVE,
+        )
+        return [
+            Met(into or finding, (review, number), (version, sheet), bool(quote), char is not None)
+            for finding, into, review, number, version, sheet, quote, char in rows.values_list(
+                "finding",
+                "finding__merged_into",
+                "reading__review",
+                "reading__pass_number",
+                "reading__review__version",
+                "sheet",
+                "quote",
+                "first_char",
+            )
         ]
 
     @cached_property

@@ -8,10 +8,10 @@ from reviewer.core import gate
 from reviewer.core.gate import Reason, ReasonKind
 from reviewer.core.rounds import Plan, is_unchanged_claim, quotes_say_unread
 from reviewer.core.state import Decided, Raised, Record, Verdict
-from reviewer.models import Reading, Sheet, Sighting, Version
+from reviewer.models import Reading, Sheet, Version
 from reviewer.services.coverage import History
 from reviewer.services.policy import fit_that_holds
-from reviewer.services.residuals import Votes, residual_of
+from reviewer.services.residuals import residual_of
 from reviewer.services.reviews import passes_for
 from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread, waivers_on
 
@@ -28,11 +28,10 @@ def gate_of(
     *,
     history: History | None = None,
     sheets: Iterable[Sheet] | None = None,
-    votes: Votes | None = None,
 ) -> gate.Gate:
     """Why `version` may not leave, in order, with what is stated beside the yes.
 
-    `history`, `sheets` and `votes` may be given where a page has loaded them already.
+    `history` and `sheets` may be given where a page has loaded them already.
     """
     history = history or History(version)
     waivers, due = waivers_on(version), due_on(version, history)
@@ -43,7 +42,7 @@ def gate_of(
         findings=[as_judged(finding.record()) for finding in history.findings],
         due=due,
         signed_for_due=is_signed_for(due, version, waivers),
-        residual=residual_of(history, votes),
+        residual=residual_of(history),
     )
     return replace(judged, reasons=tuple(_with_its_cause(history, r) for r in judged.reasons))
 
@@ -95,12 +94,10 @@ def _sheets_with_quotes_astray(history: History) -> set[int]:
         return set()
     sought: Counter[tuple[int, int]] = Counter()
     missing: Counter[tuple[int, int]] = Counter()
-    rows = Sighting.objects.filter(
-        reading__kind=Kind.PASS, reading__review__version__proposal=history.version.proposal_id
-    ).exclude(quote="")
-    for version, sheet, at in rows.values_list("reading__review__version", "sheet", "first_char"):
-        sought[(version, sheet)] += 1
-        missing[(version, sheet)] += at is None
+    for met in history.sightings:
+        if met.has_quote:
+            sought[met.at] += 1
+            missing[met.at] += not met.is_found
     return {
         sheet
         for (version, sheet), keys in history.keys.items()

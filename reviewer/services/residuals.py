@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from reviewer.core.estimate import NoEstimate, Residual, Seen, residual
 from reviewer.core.rounds import Standing, is_named_twice, standing
 from reviewer.core.state import Verdict
-from reviewer.models import Finding, Reading, Sighting
+from reviewer.models import Finding, Reading
 from reviewer.services.coverage import History, Pass
 from reviewer.services.votes import as_raised
 
@@ -26,7 +26,7 @@ Votes = dict[int, set[tuple[int, int]]]
 """The passes (review, number) in which each finding was seen, by its id."""
 
 
-def residual_of(history: History, votes: Votes | None = None) -> Residual | NoEstimate:
+def residual_of(history: History) -> Residual | NoEstimate:
     """What is probably left on the version of `history`, or why there is no number."""
     if not history.readings:
         return NOT_READ
@@ -45,7 +45,7 @@ def residual_of(history: History, votes: Votes | None = None) -> Residual | NoEs
     if unread and not failed and not censored:
         return NoEstimate(_changed(sorted(unread)))
     passes = min(counts.values(), default=0)
-    seen = _seen(history, whole, passes, votes if votes is not None else votes_of(history))
+    seen = _seen(history, whole, passes, votes_of(history))
     refuted = Counter(
         finding.severity for finding, count in seen if count > 1 and _is_refuted(finding)
     )
@@ -58,17 +58,10 @@ def residual_of(history: History, votes: Votes | None = None) -> Residual | NoEs
 
 
 def votes_of(history: History) -> Votes:
-    """In which passes each finding, or one that was merged into it, was seen; one query."""
-    rows = Sighting.objects.filter(
-        reading__kind=Reading.Kind.PASS,
-        reading__review__version__proposal=history.version.proposal_id,
-        reading__review__provenance="live",
-    )
+    """In which passes each finding, or one that was merged into it, was seen."""
     votes: Votes = defaultdict(set)
-    for finding, into, review, number in rows.values_list(
-        "finding", "finding__merged_into", "reading__review", "reading__pass_number"
-    ):
-        votes[into or finding].add((review, number))
+    for met in history.sightings:
+        votes[met.finding].add(met.name)
     return votes
 
 
