@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth
 
-from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role
+from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role, Waiver
 from reviewer.models.model_settings import Depth
 
 ANY_KIND = ("", "all kinds")
@@ -228,6 +228,56 @@ FIT_FAULTS = {
     "image_not_loaded": "An image did not load",
     "letters_not_shown": "Letters could not be shown by any font",
 }
+
+
+class AskForm(forms.Form):
+    """A word beside a question or an answer; it may be left empty."""
+
+    note = forms.CharField(
+        required=False, max_length=2000, label="A word with it", widget=forms.Textarea({"rows": 2})
+    )
+
+
+class NoForm(forms.Form):
+    """Why not, and the numbers of the findings that stay due."""
+
+    reason = forms.CharField(max_length=2000, label="Why not", widget=forms.Textarea({"rows": 2}))
+    due = forms.TypedMultipleChoiceField(required=False, coerce=int, label="These stay due")
+
+    def __init__(self, data: Any = None) -> None:
+        super().__init__(data)
+        due: Any = self.fields["due"]
+        given = data.getlist("due") if data is not None else []
+        due.choices = [(each, each) for each in given if str(each).isdigit()]
+
+
+class WaiveForm(forms.Form):
+    """What is signed for, why, and until when."""
+
+    kind = forms.ChoiceField(choices=Waiver.Kind.choices, widget=forms.HiddenInput)
+    code = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    sheet = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    reason = forms.CharField(max_length=2000, label="Why it may leave all the same")
+    later_versions = forms.BooleanField(required=False, label="For later versions too, until")
+    until_date = forms.DateField(
+        required=False, label="Last day", widget=forms.DateInput({"type": "date"})
+    )
+
+    def clean_sheet(self) -> int:
+        return int(self.cleaned_data["sheet"] or 0)
+
+
+class CheckForm(forms.Form):
+    """A file, or a hash, to be found among the exports."""
+
+    hash = forms.CharField(required=False, max_length=200, label="Its sha256")
+    file = forms.FileField(required=False, label="A file")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or {}
+        if not cleaned.get("hash") and not cleaned.get("file"):
+            raise forms.ValidationError("Choose a file or paste a hash.")
+        return cleaned
 
 
 class PolicyForm(forms.Form):

@@ -21,6 +21,7 @@ from django.utils import timezone
 from reviewer.models import (
     Answer,
     Decision,
+    Export,
     Finding,
     FindingPlace,
     Membership,
@@ -33,6 +34,7 @@ from reviewer.models import (
     Sighting,
     Source,
     Version,
+    Waiver,
     Workspace,
 )
 
@@ -310,6 +312,37 @@ def make_reading(
     if raw is not None:
         Answer.objects.create(reading=reading, raw=raw)
     return reading
+
+
+def make_waiver(version: Version, by: Membership, **fields: Any) -> Waiver:
+    """A manager's signature for an incomplete review of `version`, for that version alone."""
+    fields.setdefault("kind", Waiver.Kind.NOT_CLEARED)
+    fields.setdefault("says", "No review has read this version.")
+    fields.setdefault("seen", {"never": True})
+    fields.setdefault("reason", "Read by hand.")
+    fields.setdefault("until_version", version.number)
+    return Waiver.objects.create(version=version, by=by.user, **fields)
+
+
+def make_export(version: Version, by: Membership, **fields: Any) -> Export:
+    """A ready export of a kind that is not gated, with two files that are none."""
+    workspace = version.proposal.workspace
+    newest = workspace.exports.aggregate(newest=Max("number"))["newest"] or 0
+    fields.setdefault("number", newest + 1)
+    fields.setdefault("is_gated", False)
+    fields.setdefault("status", Export.Status.READY)
+    fields.setdefault("client_name", "Tower - v1.pdf")
+    fields.setdefault("record_name", "Tower - v1 - record 1.pdf")
+    fields.setdefault("created_at", timezone.now())
+    fields.setdefault("bytes_hash", "b1-outgoing-1-0")
+    fields.setdefault("client_sha256", hashlib.sha256(b"client").hexdigest())
+    fields.setdefault("record_sha256", hashlib.sha256(b"record").hexdigest())
+    export = Export(workspace=workspace, version=version, made_by=by.user, **fields)
+    if export.status == Export.Status.READY:
+        export.client_file.save("client.pdf", ContentFile(b"client"), save=False)
+        export.record_file.save("record.pdf", ContentFile(b"record"), save=False)
+    export.save()
+    return export
 
 
 def make_sighting(reading: Reading, finding: Finding, **fields: Any) -> Sighting:

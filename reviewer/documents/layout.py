@@ -134,7 +134,7 @@ def write_paper(
 
     fetcher = OnlySheets(allowed_protocols={"sheet"}, allow_redirects=False)
     counted = weasyprint.CSS(
-        string=f"@page :first {{ counter-reset: page {pages_before} }}", url_fetcher=fetcher
+        string=f"@page :first {{ counter-reset: page {pages_before + 1} }}", url_fetcher=fetcher
     )
     document = weasyprint.HTML(string=html, url_fetcher=fetcher, base_url=None).render(
         stylesheets=[counted]

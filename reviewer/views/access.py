@@ -18,6 +18,7 @@ from django.shortcuts import get_object_or_404
 from reviewer.models import (
     Answer,
     Calibration,
+    Export,
     Finding,
     Membership,
     Proposal,
@@ -26,6 +27,7 @@ from reviewer.models import (
     Sheet,
     Source,
     Version,
+    Waiver,
 )
 from reviewer.services.errors import NotAllowed
 from reviewer.views.rows import Row, rows_of
@@ -230,6 +232,29 @@ def reading_or_404(membership: Membership, pk: int) -> Reading:
         review__version__proposal__workspace=membership.workspace
     ).select_related("review__version__proposal__workspace")
     one: Reading = get_object_or_404(rows, pk=pk)
+    return one
+
+
+def findings_of(proposal: Proposal) -> list[Finding]:
+    """The findings of a proposal that stand for themselves, in reading order."""
+    return list(Finding.objects.shown().filter(proposal=proposal).order_by("sheet", "number"))
+
+
+def waiver_or_404(proposal: Proposal, pk: int) -> Waiver:
+    """A signature on any version of a proposal that was already found."""
+    rows = Waiver.objects.filter(version__proposal=proposal).select_related("version")
+    one: Waiver = get_object_or_404(rows, pk=pk)
+    return one
+
+
+def exports_of(membership: Membership) -> QuerySet[Export]:
+    """The exports of the workspace, newest first."""
+    return Export.objects.visible_to(membership).for_list()
+
+
+def export_or_404(membership: Membership, number: int) -> Export:
+    """An export of the workspace by its number."""
+    one: Export = get_object_or_404(exports_of(membership), number=number)
     return one
 
 

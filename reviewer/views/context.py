@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from reviewer.documents.office import installed
+from reviewer.services.approvals import asked_of
 from reviewer.services.connection import connection
 from reviewer.services.model_stats import lost_alarm
 from reviewer.views.access import memberships_of
@@ -53,6 +54,7 @@ def house(request: HttpRequest) -> dict[str, Any]:
         ),
         "limits": _limits(),
         "section": _section(request),
+        "asked": SimpleLazyObject(lambda: asked_of(membership) if membership else []),
     }
 
 
@@ -74,4 +76,6 @@ def _section(request: HttpRequest) -> str:
         return "members"
     if name in {"policy", "checks"}:
         return name
+    if name in {"exports", "export"}:
+        return "exports"
     return "models" if name in MODEL_PAGES else "proposals"

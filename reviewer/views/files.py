@@ -92,6 +92,13 @@ def _file(
     return found
 
 
+def stored_file(
+    request: HttpRequest, file: Any, *, etag: str, content_type: str, save_as: str
+) -> HttpResponseBase:
+    """A file that is kept and never changes, to be saved under the name given."""
+    return _file(request, file, etag=etag, content_type=content_type, save_as=save_as)
+
+
 def _opened(file: Any, content_type: str, save_as: str) -> FileResponse:
     if not file:
         raise Http404

@@ -15,10 +15,11 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from reviewer.core.raw import RawAnswer
-from reviewer.models import Answer, Finding, Membership, Proposal, Source, Version
+from reviewer.models import Answer, Export, Finding, Membership, Proposal, Source, Version, Waiver
 from tests.factories import (
     Cast,
     make_cast,
+    make_export,
     make_finding,
     make_member,
     make_person,
@@ -27,6 +28,7 @@ from tests.factories import (
     make_review,
     make_source,
     make_version,
+    make_waiver,
 )
 
 ALL = ("wen", "rae", "max")
@@ -50,6 +52,8 @@ class Scene:
     source: Source
     other: Membership
     answer: Answer
+    waiver: Waiver
+    export: Export
 
     @classmethod
     def make(cls) -> "Scene":
@@ -69,6 +73,8 @@ class Scene:
             answer=Answer.objects.create(
                 reading=make_reading(make_review(version), sheet=1), raw=RawAnswer().as_json()
             ),
+            waiver=make_waiver(version, cast.max),
+            export=make_export(version, cast.wen),
         )
 
     @property
@@ -139,6 +145,18 @@ TABLE = [
     Line("undo", lambda s: s.v, posts=ALL),
     Line("read", lambda s: s.v, posts=ALL),
     Line("cancel", lambda s: s.v, posts=ALL),
+    Line("gate", lambda s: s.v, gets=ALL),
+    Line("gate-ask", lambda s: s.v, posts=ALL),
+    Line("gate-approve", lambda s: s.v, posts=MANAGER),
+    Line("gate-refuse", lambda s: s.v, posts=MANAGER, data=says(reason="Not yet.")),
+    Line("gate-waive", lambda s: s.v, posts=MANAGER, data=says(kind="not_cleared", reason="Seen.")),
+    Line("gate-take-back", lambda s: {**s.v, "waiver": s.waiver.pk}, posts=MANAGER),
+    Line("gate-read", lambda s: s.v, posts=ALL),
+    Line("export-version", lambda s: s.v, posts=ALL),
+    Line("exports", gets=ALL, posts=ALL, data=says(hash="0" * 64)),
+    Line("export", lambda s: {"number": s.export.number}, gets=ALL),
+    Line("export-file", lambda s: {"number": s.export.number, "which": "client"}, gets=ALL),
+    Line("export-file", lambda s: {"number": s.export.number, "which": "record"}, gets=ALL),
     Line("sheet-image", lambda s: s.sheet, gets=ALL),
     Line("sheet-thumb", lambda s: s.sheet, gets=ALL),
     Line("original", lambda s: {"pk": s.version.pk}, gets=ALL),
