@@ -211,6 +211,8 @@ def _shared(a: Word, b: Word) -> float:
 
 def _cut(word: Word, box: tuple[float, float, float, float]) -> bool:
     """Whether an edge of the box goes through the word, by more than a hair."""
+    if word.x0 >= box[0] and word.y0 >= box[1] and word.x1 <= box[2] and word.y1 <= box[3]:
+        return False
     wide = 0.1 * (word.x1 - word.x0) + 0.5
     high = 0.2 * (word.y1 - word.y0) + 0.5
     return (

@@ -21,7 +21,7 @@ from reviewer.documents.markers import bring_markers_home
 from reviewer.documents.placing import Placer
 from reviewer.documents.righttoleft import RIGHT_TO_LEFT, reading_order, spell_ligatures
 from reviewer.documents.sheets import Word
-from reviewer.documents.styles import Box, Shown, Style, Styles
+from reviewer.documents.styles import Box, Shown, Style, Styles, plain
 
 MOST_CHARACTERS = 200_000
 
@@ -36,6 +36,7 @@ _TOKEN = re.compile(
 )
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}\U00020000-\U0003ffff]")
 _FORMS = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe70-\ufefc]")
+_LONE = re.compile("[\ud800-\udfff]")
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
 
 
@@ -135,7 +136,7 @@ def _characters(pdfium: Any, page_text: Any, count: int) -> str:
             chr(code) if code <= 0x10FFFF else "\ufffd"
             for code in (get(page_text, index) for index in range(count))
         )
-    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return _LONE.sub("\ufffd", text)
 
 
 def _spelling(text: str, rectangle: "_Rectangle") -> Callable[[str, int], str]:
@@ -156,31 +157,33 @@ class _Rectangle:
     """The box around a run of characters, in points on the page as shown."""
 
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
-        self._count = pdfium.FPDFText_CountRects
-        self._get = pdfium.FPDFText_GetRect
-        self._origin = pdfium.FPDFText_GetCharOrigin
-        self._page_text = page_text
+        # The functions with plain addresses: they are asked once a word, and this is quicker.
+        whole = ctypes.c_int
+        self._count = plain(pdfium.FPDFText_CountRects, whole, whole, whole)
+        self._get = plain(pdfium.FPDFText_GetRect, whole, whole, *[ctypes.c_void_p] * 4)
+        self._origin = plain(pdfium.FPDFText_GetCharOrigin, whole, whole, *[ctypes.c_void_p] * 2)
+        self._page_text = ctypes.cast(page_text, ctypes.c_void_p)
         self._shown = shown
-        self._edges = [ctypes.c_double() for _ in range(4)]
-        self._refs = [ctypes.byref(edge) for edge in self._edges]
+        self._edges = (ctypes.c_double * 4)()
+        first = ctypes.addressof(self._edges)
+        self._addresses = [first + index * ctypes.sizeof(ctypes.c_double) for index in range(4)]
 
     def left_of(self, character: int) -> float:
         """Where a character begins, in the page's own space."""
-        left, right = self._refs[0], self._refs[1]
-        self._origin(self._page_text, character, left, right)
-        return round(self._edges[0].value, 2)
+        self._origin(self._page_text, character, *self._addresses[:2])
+        return round(self._edges[0], 2)
 
     def __call__(self, start: int, length: int) -> Box | None:
         found = self._count(self._page_text, start, length)
         if found < 1:
             return None
-        left, top, right, bottom = self._edges
-        self._get(self._page_text, 0, *self._refs)
-        x0, y1, x1, y0 = left.value, top.value, right.value, bottom.value
+        self._get(self._page_text, 0, *self._addresses)
+        x0, y1, x1, y0 = self._edges
         for index in range(1, found):
-            self._get(self._page_text, index, *self._refs)
-            x0, x1 = min(x0, left.value), max(x1, right.value)
-            y0, y1 = min(y0, bottom.value), max(y1, top.value)
+            self._get(self._page_text, index, *self._addresses)
+            left, top, right, bottom = self._edges
+            x0, x1 = min(x0, left), max(x1, right)
+            y0, y1 = min(y0, bottom), max(y1, top)
         if not (x0 <= x1 and y0 <= y1):
             return None
         ax, ay = self._shown(x0, y0)

@@ -51,7 +51,11 @@ class Placer:
         if touching and not adjacent and not unspaced_script:
             self._grow(word, box)
             return
-        self._span = _union(self._span, (box[1], box[3])) if same else (box[1], box[3])
+        top, bottom = self._span
+        if not same:
+            self._span = (box[1], box[3])
+        elif box[1] < top or box[3] > bottom:
+            self._span = _union(self._span, (box[1], box[3]))
         next_line = self.line[-1] + (0 if same else 1) if self.line else 0
         self.words.append(word)
         self.line.append(next_line)

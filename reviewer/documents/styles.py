@@ -35,16 +35,19 @@ _INVISIBLE = 3
 _CLIP_ONLY = 7
 
 
+def plain(function: Any, result: Any, *arguments: Any) -> Any:
+    """A function of pdfium that takes the address of its text page, and then `arguments`."""
+    entry = ctypes.cast(function, ctypes.c_void_p).value
+    return ctypes.CFUNCTYPE(result, ctypes.c_void_p, *arguments)(entry or 0)
+
+
 class Styles:
     """The styles of one page, each once, by the index of a character."""
 
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
         self._pdfium = pdfium
         self._page_text = page_text
-        # The same function with plain addresses: twice as quick, and asked once a word.
-        entry = ctypes.cast(pdfium.FPDFText_GetTextObject, ctypes.c_void_p).value
-        prototype = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
-        self._object_at = prototype(entry or 0)
+        self._object_at = plain(pdfium.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int)
         self._page_text_address = ctypes.cast(page_text, ctypes.c_void_p)
         self._shown = shown
         self._seen: dict[int, int] = {}

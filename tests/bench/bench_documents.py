@@ -34,7 +34,7 @@ from reviewer.documents.pages import load_page, open_pdf, raster, scale_for  # n
 from tests.shared_cases import CASES  # noqa: E402
 
 SAMPLE = ROOT / "reviewer" / "samples" / "harbor-claims-12-sheets.md"
-SHEETS = 60
+SHEETS = 120
 MANY = 400
 TURNS = 3
 AGAINST_BARE = 0.7
