@@ -3,6 +3,9 @@
 A file that somebody uploaded is never opened as a page of this site: it is sent to be
 saved, with a type that is not guessed and a sandbox around it. Nothing here changes once
 it exists, so a browser may keep what it got.
+
+The upload and its PDF are working copies of the team: they did not pass the gate, and the
+pages that link to them say so. What may go to a client is an export alone.
 """
 
 from pathlib import PurePosixPath
