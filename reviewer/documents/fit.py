@@ -104,7 +104,7 @@ def measure(
 def _rare(words: Sequence[Word]) -> frozenset[str]:
     """Characters beyond those that every font has."""
     text = "".join([word.text for word in words])
-    return frozenset() if text.isascii() else frozenset(c for c in text if c > "\u02ff")
+    return frozenset() if text.isascii() else frozenset(c for c in set(text) if c > "\u02ff")
 
 
 def not_shown(measures: Sequence[Measure], missing: Set[str]) -> list[FitFault]:

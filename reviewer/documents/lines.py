@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import pairwise
 from typing import Any
 
 from reviewer.documents.letters import Letters
@@ -53,22 +52,25 @@ def read_lines(letters: Letters) -> list[Line]:
 
 
 def _line(letters: Letters, first: int, last: int) -> Line:
-    words = letters.words[first : last + 1]
-    styles = [letters.styles[s] for s in letters.style[first : last + 1]]
-    size = Counter(style.size for style in styles).most_common(1)[0][0]
-    size = size or max(word.y1 - word.y0 for word in words)
+    _, lefts, tops, rights, bottoms = zip(*letters.words[first : last + 1], strict=True)
+    styles = [letters.styles[s] for s in set(letters.style[first : last + 1])]
+    size = styles[0].size
+    if len(styles) > 1:
+        usual = Counter(letters.style[first : last + 1]).most_common(1)[0][0]
+        size = letters.styles[usual].size
+    size = size or max(bottoms) - min(tops)
     return Line(
         first,
         last,
         _joined(letters, first, last),
-        min(word.x0 for word in words),
-        min(word.y0 for word in words),
-        max(word.x1 for word in words),
-        max(word.y1 for word in words),
-        sorted(word.y1 for word in words)[len(words) // 2],
+        min(lefts),
+        min(tops),
+        max(rights),
+        max(bottoms),
+        sorted(bottoms)[len(bottoms) // 2],
         size,
         frozenset(style.font for style in styles),
-        _cells(words, size),
+        _cells(lefts, rights, size),
     )
 
 
@@ -80,11 +82,7 @@ def _joined(letters: Letters, first: int, last: int) -> str:
     return "".join(parts)
 
 
-def _cells(
-    words: Sequence[tuple[str, float, float, float, float]], size: float
-) -> tuple[float, ...]:
-    edges = [words[0][1]]
-    for before, word in pairwise(words):
-        if word[1] - before[3] > 1.6 * size:
-            edges.append(word[1])
-    return tuple(edges)
+def _cells(lefts: Sequence[float], rights: Sequence[float], size: float) -> tuple[float, ...]:
+    wide = 1.6 * size
+    after = [left for right, left in zip(rights, lefts[1:], strict=False) if left - right > wide]
+    return (lefts[0], *after)
