@@ -11,6 +11,8 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from reviewer.providers.address import is_address
+
 ROOT = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
@@ -183,6 +185,8 @@ FILE_UPLOAD_HANDLERS = [
 
 MODEL_API_KEY = env.str("ANTHROPIC_API_KEY", default="")
 MODEL_BASE_URL = env.str("ANTHROPIC_BASE_URL", default="")
+if MODEL_BASE_URL and not is_address(MODEL_BASE_URL):
+    raise ImproperlyConfigured(f"ANTHROPIC_BASE_URL is not an address: {MODEL_BASE_URL}")
 MODEL_NAME = env.str("REVIEWER_MODEL", default="claude-opus-5-5")
 MODEL_TIMEOUT_SECONDS = _positive("REVIEWER_MODEL_TIMEOUT_SECONDS", 300)
 MODEL_RETRIES = env.int("REVIEWER_MODEL_RETRIES", default=2)

@@ -54,8 +54,11 @@ def read_file(
     """
     try:
         size = path.stat().st_size
-    except OSError as error:
+        is_file = path.is_file() and os.access(path, os.R_OK)
+    except (OSError, ValueError) as error:
         raise unreadable("gone") from error
+    if not is_file:
+        raise unreadable("gone")
     if size > limits.max_bytes:
         raise unreadable("too_large", size=in_words(size), limit=in_words(limits.max_bytes))
     if size == 0:

@@ -2,12 +2,12 @@
 
 import functools
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from django.conf import settings
 
 from reviewer.models import ModelSettings, Workspace
 from reviewer.models.model_settings import Depth
+from reviewer.providers.address import host_of
 from reviewer.providers.base import Provider
 from reviewer.services.sealing import unseal
 from reviewer.services.ways import StoredWays
@@ -61,9 +61,7 @@ def connection(workspace: Workspace | int | None = None) -> Connection | None:
 
 def server_name(base_url: str) -> str:
     """The host of an address as people are told it, without user name or password."""
-    if not base_url:
-        return HOME_SERVER
-    return urlsplit(base_url).netloc.rpartition("@")[2] or base_url
+    return host_of(base_url) if base_url else HOME_SERVER
 
 
 def _settings_of(workspace: Workspace | int | None) -> ModelSettings | None:

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reviewer.models import Membership, ModelSettings, Reading, Workspace
 from reviewer.models.model_settings import Depth
+from reviewer.providers.address import NO_ADDRESS, is_address
 from reviewer.providers.prices import PRICES_OF
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
@@ -125,17 +126,9 @@ def _refuse_address(base_url: str) -> None:
     """
     if not base_url:
         return
-    try:
-        parts = urlsplit(base_url)
-        is_address = parts.scheme in {"http", "https"} and bool(parts.hostname)
-        is_address = is_address and parts.port != 0
-    except ValueError:
-        is_address = False
-    if not is_address or not base_url.isprintable() or " " in base_url:
-        raise Refused(
-            "The server's address is not one: it reads like http://127.0.0.1:8080 or "
-            "https://models.example.com. Nothing was changed."
-        )
+    if not is_address(base_url):
+        raise Refused(f"{NO_ADDRESS} Nothing was changed.")
+    parts = urlsplit(base_url)
     if "@" in parts.netloc or parts.query or parts.fragment:
         raise Refused(
             "The server's address may hold no user name, password, “?” or “#”; a key has its "

@@ -74,7 +74,7 @@ def in_workspace(
     return answer
 
 
-def _is_gone(membership: Membership, named: Mapping[str, object]) -> bool:
+def _is_gone(membership: Membership, named: Mapping[str, Any]) -> bool:
     """Whether the proposal that the address names was there a moment ago and is no more."""
     pk = named.get("proposal")
     return pk is not None and not Proposal.objects.visible_to(membership).filter(pk=pk).exists()

@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
+from reviewer.providers.address import NO_ADDRESS, is_address
 from reviewer.services.connection import server_name
 from reviewer.services.trial import tried
 
@@ -27,6 +28,9 @@ class Command(BaseCommand):
             self.stderr.write(
                 "No model is connected. Set ANTHROPIC_API_KEY, or name a server with --base-url."
             )
+            sys.exit(1)
+        if base_url and not is_address(base_url):
+            self.stderr.write(f"{NO_ADDRESS} Nothing was asked.")
             sys.exit(1)
         result = tried(options["model"], key, base_url, server_name(base_url))
         if options["format"] == "json":

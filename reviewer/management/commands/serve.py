@@ -4,8 +4,10 @@ import shlex
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from honcho.manager import Manager
+
+from reviewer.providers.address import is_address
 
 WEB = "{python} -m gunicorn reviewer.wsgi --bind {bind} --worker-class gthread --threads {threads} --timeout 120 --graceful-timeout 5 --log-level warning"
 WORKER = "{python} -m celery --quiet -A reviewer.celery worker --pool threads --concurrency {workers} --beat --loglevel WARNING --without-gossip --without-mingle --without-heartbeat"
@@ -20,6 +22,11 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=8, help="readings at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not is_address(f"http://{options['bind']}"):
+            raise CommandError("--bind takes a host and a port, as in 127.0.0.1:8000.")
+        for name in ("threads", "workers"):
+            if options[name] < 1:
+                raise CommandError(f"--{name} must be 1 or more.")
         values = {
             "python": shlex.quote(sys.executable),
             "bind": options["bind"],
