@@ -36,7 +36,7 @@ _TOKEN = re.compile(
 )
 _IS_UNSPACED = re.compile(f"[{_UNSPACED}\U00020000-\U0003ffff]")
 _FORMS = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe70-\ufefc]")
-_LONE = re.compile("[\ud800-\udfff]")
+_SPECIAL = re.compile(f"[{_BREAK}\ud800-\udfff]")
 _PRIVATE = re.compile("[\ue000-\uf8ff\ufffd\U000f0000-\U0010ffff]")
 
 
@@ -125,29 +125,28 @@ def read_letters(text_page: Any, shown: Shown) -> Letters:
 
 
 def _characters(pdfium: Any, page_text: Any, count: int) -> str:
-    """All characters, one a pdfium index, so that offsets are pdfium's own."""
+    """All characters, one a pdfium index, so that offsets are pdfium's own. A character
+    beyond the first 65,536 may be two halves here; spelling a word joins them."""
     buffer = (ctypes.c_ushort * (count + 1))()
     written = pdfium.FPDFText_GetText(page_text, 0, count, buffer)
-    raw = bytes(buffer)[: max(0, 2 * (written - 1))]
-    text = raw.decode("utf-16-le", "surrogatepass")
-    if len(text) != count:  # a character outside the basic plane, or one without a code
-        get = pdfium.FPDFText_GetUnicode
-        text = "".join(
-            chr(code) if code <= 0x10FFFF else "\ufffd"
-            for code in (get(page_text, index) for index in range(count))
-        )
-    return _LONE.sub("\ufffd", text)
+    if written == count + 1:
+        text = bytes(buffer)[: 2 * count].decode("utf-16-le", "surrogatepass")
+        return text if len(text) == count else "".join(map(chr, buffer[:count]))
+    get = pdfium.FPDFText_GetUnicode
+    codes = (get(page_text, index) for index in range(count))
+    return "".join(chr(code) if code <= 0x10FFFF else "\ufffd" for code in codes)
 
 
 def _spelling(text: str, rectangle: "_Rectangle") -> Callable[[str, int], str]:
     """How the words of this text are spelled out; a page without rare forms pays nothing."""
-    if not (_FORMS.search(text) or RIGHT_TO_LEFT.search(text) or any(c in text for c in _BREAK)):
+    if not (_FORMS.search(text) or RIGHT_TO_LEFT.search(text) or _SPECIAL.search(text)):
         return lambda raw, start: raw
 
     def spell(raw: str, start: int) -> str:
         raw = spell_ligatures(raw, start, rectangle.left_of)
         if raw[-1] in _BREAK:
             raw = raw[:-1] + "-"
+        raw = raw.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return _FORMS.sub(lambda found: unicodedata.normalize("NFKC", found.group()), raw)
 
     return spell
