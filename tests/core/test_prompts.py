@@ -322,10 +322,12 @@ def test_the_recipe_is_of_the_files_and_tools_and_not_of_the_document() -> None:
     assert len(set(kinds.values())) == len(kinds)
 
 
-def test_the_recipe_changes_with_a_word_of_a_file_and_with_the_rules(monkeypatch) -> None:
+def test_the_recipe_changes_with_a_word_of_a_file_and_not_with_rules_that_a_house_adds(
+    monkeypatch,
+) -> None:
     before = pass_request(SETTING, sheet=1, number=1).recipe
-    ruled = replace(SETTING, rules=RULES[:5])
-    assert pass_request(ruled, sheet=1, number=1).recipe != before
+    ruled = replace(SETTING, rules=(*RULES, replace(RULES[0], code="house_rule")))
+    assert pass_request(ruled, sheet=1, number=1).recipe == before
     monkeypatch.setattr(
         "reviewer.core.prompts.files.template", lambda name: template(name) + " One word more."
     )

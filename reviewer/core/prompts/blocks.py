@@ -99,7 +99,8 @@ class Prompt:
     """A whole prompt as plain data.
 
     `tools` are the tools to list, in a stable order; `tool` names the one to be called.
-    `recipe` is the hash of the files and tools it was made of, whatever the document.
+    `recipe` is the hash of the files and tools it was made of, whatever the document and the
+    rules that a house adds.
     """
 
     kind: ReadingKind

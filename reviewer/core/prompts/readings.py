@@ -231,14 +231,15 @@ def _prompt(
         user=(*_sources(setting), *document, PromptBlock(task, image=image)),
         tools=tools,
         tool=tool,
-        recipe=prompt_hash(_files_of(kind), tools),
+        recipe=recipe_of(kind),
         sheets=sheets,
     )
 
 
-def recipe_of(kind: ReadingKind, rules: Iterable[Rule] = RULES) -> str:
-    """The hash of how a reading of this kind is asked, whatever the document."""
-    return prompt_hash(_files_of(kind), tools_for(rules))
+def recipe_of(kind: ReadingKind) -> str:
+    """The hash of how a reading of this kind is asked, whatever the document and whatever
+    rules the house adds to the ten: those are the rubric's, which has a hash of its own."""
+    return prompt_hash(_files_of(kind), tools_for(RULES))
 
 
 def _files_of(kind: ReadingKind) -> tuple[str, ...]:
