@@ -60,9 +60,9 @@ class Seen:
 
 
 def seen(version: Version) -> Seen:
-    """The gate of `version` as it is now. Asks the rows anew for proposal and policy."""
-    proposal = Proposal.objects.select_related("workspace").get(pk=version.proposal_id)
-    version.proposal = proposal
+    """The gate of `version` as it is now: version, proposal and policy are asked for anew."""
+    version = Version.objects.select_related("proposal__workspace").get(pk=version.pk)
+    proposal = version.proposal
     exceptions = exceptions_on(version)
     judged = gate_of(version)
     # A decision that lets the version through is part of what is agreed to.
@@ -156,7 +156,7 @@ def approve(*, by: Membership, version: Version, seal: str, note: str = "") -> A
         Proposal.objects.select_for_update().get(pk=version.proposal_id)
         now = _may_be_decided(by, version)
         if not may_approve(by, now.version):
-            raise NotAllowed(_who_may(by, version))
+            raise NotAllowed(_who_may(by))
         if not now.is_gated:
             raise Refused("This kind of document is not gated, so there is nothing to approve.")
         if seal != now.seal:
@@ -223,7 +223,9 @@ def may_approve(by: Membership, version: Version) -> bool:
     """Managers; where the policy asks for four eyes, not who edited the proposal last."""
     if not by.is_manager or by.workspace_id != version.proposal.workspace_id:
         return False
-    return not (four_eyes(by.workspace) and last_editor(version.proposal) == by.user_id)
+    return not (
+        four_eyes(version.proposal.workspace) and last_editor(version.proposal) == by.user_id
+    )
 
 
 def last_editor(proposal: Proposal) -> int | None:
@@ -263,7 +265,7 @@ def _may_be_decided(by: Membership, version: Version) -> Seen:
     return now
 
 
-def _who_may(by: Membership, version: Version) -> str:
+def _who_may(by: Membership) -> str:
     if by.is_manager:
         return (
             "You edited this proposal last, and the policy asks for four eyes: another manager "

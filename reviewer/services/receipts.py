@@ -6,6 +6,9 @@ from reviewer.core.receipt import Line, receipt
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.models.finding import DUE
 
+LONGEST = 600
+"""Letters of one text in a receipt; a finding has fewer than 60 words."""
+
 
 def receipt_of(version: Version, gate: Gate) -> str:
     """What is due on `version`, blocks first, and what holds it, as plain text."""
@@ -26,7 +29,7 @@ def receipt_of(version: Version, gate: Gate) -> str:
         models=models,
         passes=max((review.passes for review in reviews), default=0),
         sheets=version.sheet_count,
-        lines=[Line(f.severity, f.sheet, f.rule, f.text, f.edit) for f in due],
+        lines=[Line(f.severity, f.sheet, f.rule, f.text[:LONGEST], f.edit[:LONGEST]) for f in due],
         keeps=keeps,
         not_read=[
             f"sheet {sheet.number}, {sheet.get_unread_display()}"

@@ -4,6 +4,7 @@ A part holds a few sheets, so neither the worker nor the child ever holds the wh
 """
 
 import hashlib
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,15 +21,19 @@ Progress = Callable[[str, int, int], None]
 SHEETS_A_PART = 8
 FINDINGS_A_PART = 60
 LIMITS = Limits(max_bytes=1024 * MIB, seconds=900, memory_bytes=1024 * MIB, output_bytes=512 * MIB)
-LONGEST = 4000
+LONGEST = 2000
 """Letters of one text on paper; what is longer is cut, and says so."""
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_LONG_WORD = re.compile(r"(\S{50})(?=\S)")
+_MAY_BREAK = "\u200b"
+"""Without it a word of thousands of letters is sought through letter by letter for its lines."""
 
 
 def make_record(export: Export, made: Rewritten, target: Path, on_progress: Progress) -> int:
     """Write the record of `export` to `target`; returns its number of pages."""
     with target.with_name("client.pdf").open("rb") as client:
         client_hash = hashlib.file_digest(client, "sha256").hexdigest()
-    facts = shortened(export.facts)
+    facts = on_paper(export.facts)
     # What stands in the margin goes into a style sheet, so it holds nothing that people typed.
     facts["running"] = f"Review record {export.number} · version {export.version.number}"
     facts["last_rubric"] = facts["reviews"][-1]["rubric"] if facts["reviews"] else ""
@@ -88,15 +93,28 @@ def parts_of(facts: dict[str, Any], made: Rewritten, client_hash: str) -> Iterat
         )
 
 
-def shortened(value: Any) -> Any:
-    """The facts with every text at most `LONGEST` letters."""
+def on_paper(value: Any) -> Any:
+    """The facts with every text as paper takes it: at most `LONGEST` letters, nothing in it
+    that turns the direction of writing or cannot be seen, and no word that no line can hold.
+
+    The receipt is bounded as it is made, so it is not cut.
+    """
     if isinstance(value, dict):
-        return {key: each if key == "receipt" else shortened(each) for key, each in value.items()}
+        return {
+            key: _plain(each) if key == "receipt" else on_paper(each) for key, each in value.items()
+        }
     if isinstance(value, list):
-        return [shortened(each) for each in value]
-    if isinstance(value, str) and len(value) > LONGEST:
-        return f"{value[:LONGEST]} … ({len(value) - LONGEST} more letters)"
+        return [on_paper(each) for each in value]
+    if isinstance(value, str):
+        text = _plain(value)
+        if len(text) > LONGEST:
+            text = f"{text[:LONGEST]} … ({len(text) - LONGEST} more letters)"
+        return text
     return value
+
+
+def _plain(text: str) -> str:
+    return _LONG_WORD.sub(f"\\1{_MAY_BREAK}", _UNSEEN.sub("", text))
 
 
 def _by_sheet(facts: dict[str, Any]) -> tuple[dict[int, list[Any]], list[Any]]:
