@@ -54,7 +54,7 @@ def house(request: HttpRequest) -> dict[str, Any]:
         ),
         "limits": _limits(),
         "section": _section(request),
-        "asked": SimpleLazyObject(lambda: asked_of(membership) if membership else []),
+        "questions": SimpleLazyObject(lambda: asked_of(membership) if membership else []),
     }
 
 
