@@ -6,12 +6,12 @@ else, so that what is said of the layout is always true.
 
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reviewer.documents.errors import unreadable
 from reviewer.documents.limits import Limits
-from reviewer.documents.sheets import FitFault, Kind
+from reviewer.documents.sheets import FitFault, Kind, SourceRead
 from reviewer.documents.sniff import Sniffed, sniff
 
 Progress = Callable[[str, int, int], None]
@@ -27,6 +27,7 @@ class Converted:
     layout_approximate: bool = False
     notes: list[str] = field(default_factory=list)
     faults: list[FitFault] = field(default_factory=list)
+    source: SourceRead = field(default_factory=SourceRead)
 
 
 def convert(folder: Path, name: str, limits: Limits, progress: Progress) -> Converted:
@@ -62,11 +63,12 @@ def _text(found: Sniffed, pdf: Path) -> Converted:
 
 
 def _office(folder: Path, raw: bytes, kind: Kind, pdf: Path, limits: Limits) -> Converted:
-    from reviewer.documents import word
+    from reviewer.documents import leftovers, outline, word
     from reviewer.documents.office import convert_with_libreoffice, installed
 
     parts = word.check_office(raw, "a Word document" if kind == "docx" else "a presentation")
     notes: list[str] = []
+    told = SourceRead()
     if kind == "pptx":
         shown, hidden = word.slides(parts)
         if not shown:
@@ -74,6 +76,7 @@ def _office(folder: Path, raw: bytes, kind: Kind, pdf: Path, limits: Limits) -> 
         if hidden:
             notes.append(f"Hidden slides are left out ({hidden}).")
     else:
+        told = replace(outline.outline_of_word(parts), leftovers=leftovers.left_in_word(parts))
         raw, said = word.accept_changes(raw, parts)
         notes.extend([said] if said else [])
     libreoffice = limits.libreoffice and installed() is not None
@@ -81,18 +84,20 @@ def _office(folder: Path, raw: bytes, kind: Kind, pdf: Path, limits: Limits) -> 
         source = folder / f"source.{kind}"
         source.write_bytes(raw)
         if convert_with_libreoffice(source, pdf, folder):
-            return Converted(kind, pdf, "libreoffice", notes=notes)
+            return Converted(kind, pdf, "libreoffice", notes=notes, source=told)
         notes.append("LibreOffice could not lay this document out.")
     if kind == "pptx":
         raise unreadable("converter_failed" if libreoffice else "needs_libreoffice")
     converted = _lay_out(kind, word.docx_to_html(raw, parts), pdf, "mammoth and weasyprint")
     converted.layout_approximate = True
+    converted.source = told
     converted.notes[:0] = notes
     return converted
 
 
 def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
     from reviewer.documents.layout import lay_out
+    from reviewer.documents.outline import outline_of_html
     from reviewer.documents.sanitise import sanitise
 
     try:
@@ -109,4 +114,5 @@ def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
         converter,
         notes=[*clean.notes, *laid_out.notes],
         faults=laid_out.faults,
+        source=outline_of_html(clean.html),
     )

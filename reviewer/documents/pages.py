@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.documents.errors import unreadable
+from reviewer.documents.marks import Annotation, annotations_of
 from reviewer.documents.styles import Shown
 
 SCALE = 2.0
@@ -38,6 +39,8 @@ class Page:
     width: float
     height: float
     shown: Shown
+    annotations: tuple[Annotation, ...] = ()
+    """Notes and markers as they were before anything was drawn in."""
 
 
 @contextmanager
@@ -72,6 +75,7 @@ def load_page(document: Any, index: int) -> Page | None:
 
     try:
         helper = document[index]
+        annotations = annotations_of(helper)
         if _draw_in_what_was_filled_in(helper):
             helper.close()
             helper = document[index]
@@ -81,7 +85,8 @@ def load_page(document: Any, index: int) -> Page | None:
     if not (0 < width < 1e6 and 0 < height < 1e6):
         helper.close()
         return None
-    return Page(helper.raw, helper, width, height, _shown(helper, width, height))
+    shown = _shown(helper, width, height)
+    return Page(helper.raw, helper, width, height, shown, annotations)
 
 
 def nth_page(document: Any, number: int) -> Page | None:

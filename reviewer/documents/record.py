@@ -21,9 +21,11 @@ from reviewer.documents.images import Ink, save_page, save_thumbnail
 from reviewer.documents.letters import Letters, read_letters
 from reviewer.documents.limits import Limits
 from reviewer.documents.lines import Line, read_lines
+from reviewer.documents.marks import Picture, marked_on
 from reviewer.documents.pages import (
     MOST_SKIPPED,
     Page,
+    Raster,
     label,
     load_page,
     nth_page,
@@ -33,7 +35,7 @@ from reviewer.documents.pages import (
 )
 from reviewer.documents.paragraphs import read_paragraphs
 from reviewer.documents.running import EdgeLine, Running, edge_lines, find_running
-from reviewer.documents.sheets import FitFault, Unread
+from reviewer.documents.sheets import FitFault, Leftover, Unread
 
 MOST_MISSING = 20
 """Pages in a row that do not load, after which the rest is not asked for."""
@@ -60,6 +62,8 @@ class Recorder:
         self._measures: list[fit.Measure] = []
         self._written = 0
         self.notes: list[str] = []
+        self.marked: list[Leftover] = []
+        """What is marked on the sheets, in their order."""
 
     def record(self) -> tuple[list[FitFault], int]:
         """All sheets written; what does not fit, and how many sheets there are."""
@@ -147,6 +151,7 @@ class Recorder:
             ink = Ink(image, drawn.pixels, drawn.stride, page.width, page.height)
             measured = fit.measure(number, page.width, page.height, letters, lines, ink)
             unread = _unread(letters, ink)
+            self.marked.extend(_marked(number, letters, drawn, page))
         finally:
             drawn.close()
         self._measures.append(measured)
@@ -174,6 +179,13 @@ class Recorder:
             "unread": unread,
         }
         return row, lines
+
+
+def _marked(sheet: int, letters: Letters, drawn: Raster, page: Page) -> list[Leftover]:
+    wide, high = drawn.image.size
+    across, down = wide / page.width, high / page.height
+    picture = Picture(drawn.pixels, drawn.stride, wide, high, across, down)
+    return marked_on(sheet, letters.words, letters.line, picture, page.annotations, page.shown)
 
 
 def _unread(letters: Letters, ink: Ink) -> Unread:

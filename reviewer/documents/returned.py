@@ -17,8 +17,11 @@ from reviewer.documents.sheets import (
     DocumentRead,
     FitFault,
     Kind,
+    Leftover,
+    LeftoverKind,
     ParagraphRead,
     SheetRead,
+    SourceRead,
     Unread,
     Word,
 )
@@ -80,6 +83,7 @@ def _document(result: dict[str, Any], folder: Path, workdir: Path, limits: Limit
         ),
         sheets=tuple(sheets),
         converter=_text(result["converter"], 100),
+        source=_source(result["source"]),
     )
     # Only now that all of it has the right form: what is moved is never half of it.
     names = [name for sheet in sheets for name in (sheet.image.name, sheet.thumbnail.name)]
@@ -115,6 +119,23 @@ def _sheet(row: dict[str, Any], number: int, folder: Path, workdir: Path) -> She
         ),
         has_text=not unread,
         unread=unread,
+    )
+
+
+def _source(told: dict[str, Any]) -> SourceRead:
+    leftovers = []
+    for kind, sheet, words, note, around in told["leftovers"][:5000]:
+        if kind not in get_args(LeftoverKind):
+            raise ValueError("not a leftover")
+        said = _text(words, 1000), _text(note, 1000), _text(around, 1000)
+        leftovers.append(Leftover(kind, int(sheet), *said))
+    return SourceRead(
+        leftovers=tuple(leftovers),
+        tables=tuple(
+            tuple(tuple(_text(cell, 2000) for cell in row[:200]) for row in table[:5000])
+            for table in told["tables"][:500]
+        ),
+        headings=tuple((int(level), _text(text, 2000)) for level, text in told["headings"][:5000]),
     )
 
 

@@ -48,6 +48,40 @@ class FitFault:
     message: str
 
 
+LeftoverKind = Literal["comment", "change", "highlight"]
+
+
+class Leftover(NamedTuple):
+    """Something left in the file by people who worked on it, not meant for who receives it.
+
+    `words` are those it stands on as they are shown, empty where it stands on none; `note` is
+    what a comment says, or what a change did; `around` is the paragraph, by which it can be
+    found. `sheet` 0 where the file does not tell.
+    """
+
+    kind: LeftoverKind
+    sheet: int
+    words: str
+    note: str
+    around: str
+
+
+Table = tuple[tuple[str, ...], ...]
+"""The cells of a table by row. A cell over several columns is followed by empty ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRead:
+    """What the original says of itself that its sheets do not show, in its own order.
+
+    Tables and headings (level from 1, text) are those of Markdown, HTML and Word alone.
+    """
+
+    leftovers: tuple[Leftover, ...] = ()
+    tables: tuple[Table, ...] = ()
+    headings: tuple[tuple[int, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class SheetRead:
     """One page. `text` is the words in reading order with white space between them (and
@@ -80,3 +114,4 @@ class DocumentRead:
     fit: tuple[FitFault, ...]
     sheets: tuple[SheetRead, ...]
     converter: str
+    source: SourceRead = SourceRead()

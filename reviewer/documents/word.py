@@ -100,7 +100,8 @@ def _data(content: bytes, kind: str) -> str:
     return f"data:{kind};base64,{base64.b64encode(content).decode('ascii')}"
 
 
-def _tree(content: bytes) -> Any:
+def parse(content: bytes) -> Any:
+    """The tree of one XML part, of which nothing outside it is loaded."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
@@ -114,7 +115,7 @@ def _accepted(content: bytes) -> tuple[bytes, int, int]:
     """One part with its changes accepted; how many insertions and deletions it had."""
     from lxml import etree
 
-    root = _tree(content)
+    root = parse(content)
     inserted = deleted = 0
     for row in [*root.iter(f"{_W}tr")]:
         if row.find(f"{_W}trPr/{_W}del") is not None:
@@ -168,7 +169,7 @@ def _picture_sizes(document: bytes) -> list[float | None]:
     if not document:
         return []
     sizes: list[float | None] = []
-    for blip in _tree(document).iter(f"{_A}blip"):
+    for blip in parse(document).iter(f"{_A}blip"):
         width: float | None = None
         for up in blip.iterancestors():
             if up.tag in (f"{_MC}Choice", f"{_W}del"):

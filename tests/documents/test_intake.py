@@ -167,6 +167,10 @@ def written(folder: Path, result: object, rows: list[object]) -> None:
         (folder / name).write_bytes(b"x")
 
 
+def told(**other: list[object]) -> dict[str, list[object]]:
+    return {"leftovers": [], "tables": [], "headings": [], **other}
+
+
 RESULT = {
     "kind": "pdf",
     "converter": "none",
@@ -174,6 +178,7 @@ RESULT = {
     "notes": [],
     "fit": [],
     "sheets": 1,
+    "source": told(),
 }
 ROW = {
     "number": 1,
@@ -203,6 +208,10 @@ def test_what_the_child_says_is_taken_when_it_has_the_right_form(tmp_path: Path)
         (RESULT | {"kind": "exe"}, [ROW]),
         (RESULT | {"fit": [["a", "x", "b"]]}, [ROW]),
         (RESULT | {"notes": [{"not": "text"}]}, [ROW]),
+        (RESULT | {"source": {}}, [ROW]),
+        (RESULT | {"source": told(leftovers=[["virus", 1, "a", "b", "c"]])}, [ROW]),
+        (RESULT | {"source": told(tables=[[["a", 1]]])}, [ROW]),
+        (RESULT | {"source": told(headings=[["first", "a"]])}, [ROW]),
         ([], [ROW]),
         (RESULT, []),
         (RESULT, [ROW | {"number": 7}]),

@@ -18,7 +18,7 @@ import reviewer
 from reviewer.core.checks import CheckedDocument, CheckFinding, examine
 from reviewer.core.quotes import find_quote, words_covered
 from reviewer.documents.intake import read_file
-from tests.core.checks.rendered import sheets_of
+from tests.reads import sheets_of
 
 SAMPLES = Path(reviewer.__file__).parent / "samples"
 PLANTED = (SAMPLES / "planted.md").read_text(encoding="utf-8")

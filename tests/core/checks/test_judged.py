@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.core.checks import CHECKS, CheckedDocument, CheckFinding, examine
-from tests.core.checks.rendered import sheets_of
+from tests.reads import sheets_of
 from tests.core.checks.written import cases
 from tests.shared_cases import case, needs_cases
 

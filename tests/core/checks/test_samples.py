@@ -11,7 +11,7 @@ import reviewer
 from reviewer.core.checks import CHECKS_BY_CODE, CheckedDocument, run_checks
 from reviewer.core.rubric import RULE_CODES
 from reviewer.core.schema import ReportedFinding
-from tests.core.checks.rendered import sheets_of
+from tests.reads import sheets_of
 
 SAMPLES = Path(reviewer.__file__).parent / "samples"
 LISTED: list[dict[str, Any]] = json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
