@@ -98,6 +98,8 @@ def _carry(
         ]
         new_places += [place for _, place in carried if place]
         _update(finding, old_places.get(finding.pk, []), carried, new.number)
+        if not any(place and place.position == 0 for _, place in carried):
+            new_places += _came_back(finding, ground, new.number)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
     if not places_only:
         if _has_new_text(old, new):
@@ -107,6 +109,27 @@ def _carry(
         for finding in findings:
             _claim_falls(finding)
         Finding.objects.bulk_update(findings, CARRIED_FIELDS)
+
+
+def _came_back(finding: Finding, ground: Ground, version: int) -> list[FindingPlace]:
+    """The places of a finding without one whose words, as raised, stand in the text again.
+
+    It is then what it was: whatever was said since was said of other words.
+    """
+    if finding.evidence != Finding.Evidence.GONE or not finding.quote:
+        return []
+    sheets = [n for n in ground.sheets if ground.find(finding.quote, n) is not None]
+    if finding.sheet in sheets:
+        sheets = [finding.sheet]
+    if len(sheets) != 1:
+        return []
+    finding.sheet = sheets[0]
+    places = places_of(finding, ground)
+    if places and places[0].position == 0:
+        _is_touched(finding, version)
+        finding.evidence = Finding.Evidence.PRESENT
+        finding.other_changed = False
+    return places
 
 
 def asks_for_more(finding: Finding) -> bool:
