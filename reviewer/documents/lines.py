@@ -26,18 +26,12 @@ class Line:
     fonts: frozenset[str]
     cells: tuple[float, ...]
 
-    def stored(self) -> list[Any]:
-        """The line as JSON can hold it; `restored` takes it back."""
-        return [getattr(self, one.name) for one in fields(self)[:-2]] + [
-            sorted(self.fonts),
-            self.cells,
-        ]
+    def stored(self) -> tuple[Any, ...]:
+        """The line's fields in their order."""
+        return tuple(getattr(self, name) for name in _FIELDS)
 
-    @classmethod
-    def restored(cls, stored: list[Any]) -> "Line":
-        *plain, fonts, cells = stored
-        first, last, text, x0, y0, x1, y1, base, size = plain
-        return cls(first, last, text, x0, y0, x1, y1, base, size, frozenset(fonts), tuple(cells))
+
+_FIELDS = tuple(one.name for one in fields(Line))
 
 
 def read_lines(letters: Letters) -> list[Line]:

@@ -8,11 +8,11 @@ Refused: more sheets than the limit, documents without any page that loads, and 
 output than the limit. Pages that the file names but does not have are left out and said.
 """
 
-import json
+import marshal
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from reviewer.documents import fit
 from reviewer.documents.errors import unreadable
@@ -34,13 +34,14 @@ from reviewer.documents.pages import (
     scale_for,
 )
 from reviewer.documents.paragraphs import read_paragraphs
+from reviewer.documents.rows import closed_row, sheet_row
 from reviewer.documents.running import EdgeLine, Running, edge_lines, find_running
 from reviewer.documents.sheets import FitFault, Leftover, Unread
 
 MOST_MISSING = 20
 """Pages in a row that do not load, after which the rest is not asked for."""
 
-_PAGES, _LINES = "pages.jsonl", "lines.jsonl"
+_PAGES, _LINES = "pages.part", "lines.part"
 
 Progress = Callable[[str, int, int], None]
 
@@ -70,7 +71,7 @@ class Recorder:
         with (
             open_pdf(self._pdf) as document,
             (self._folder / _PAGES).open("w", encoding="utf-8") as pages,
-            (self._folder / _LINES).open("w", encoding="utf-8") as lines,
+            (self._folder / _LINES).open("wb") as lines,
         ):
             self._read_pages(document, pages, lines)
         if not self._measures:
@@ -88,16 +89,15 @@ class Recorder:
         """The second round: each page's row as it was written, with its paragraphs."""
         with (
             (self._folder / _PAGES).open(encoding="utf-8") as pages,
-            (self._folder / _LINES).open(encoding="utf-8") as lines,
+            (self._folder / _LINES).open("rb") as lines,
             (self._folder / "sheets.jsonl").open("w", encoding="utf-8") as out,
         ):
-            for number, (page, stored) in enumerate(zip(pages, lines, strict=True), 1):
-                restored = [Line.restored(line) for line in json.loads(stored)]
-                found = read_paragraphs(restored, running.lines.get(number, set()))
-                paragraphs = [[one.text, one.hash, one.first_word, one.last_word] for one in found]
-                out.write(f'{page.rstrip()[:-1]}, "paragraphs": {_json(paragraphs)}}}\n')
+            for number, page in enumerate(pages, 1):
+                on_page = [Line(*stored) for stored in marshal.load(lines)]  # noqa: S302  (ours)
+                found = read_paragraphs(on_page, running.lines.get(number, set()))
+                out.write(closed_row(page[:-1], found))
 
-    def _read_pages(self, document: Any, pages: TextIO, lines: TextIO) -> None:
+    def _read_pages(self, document: Any, pages: TextIO, lines: BinaryIO) -> None:
         claimed = len(document)
         if self._too_many(document, claimed):
             raise unreadable("too_many_sheets", limit=self._limits.max_sheets)
@@ -116,8 +116,8 @@ class Recorder:
                 row, on_page = self._read_page(page, label(document, index))
             finally:
                 page.helper.close()
-            pages.write(_json(row) + "\n")
-            lines.write(_json([line.stored() for line in on_page]) + "\n")
+            pages.write(row + "\n")
+            marshal.dump([line.stored() for line in on_page], lines)
             self._progress("sheets", len(self._measures), min(claimed, self._limits.max_sheets))
         if missing and self._measures:
             which = ", ".join(map(str, missing[:8])) + (" and more" if len(missing) > 8 else "")
@@ -136,7 +136,7 @@ class Recorder:
             page.helper.close()
         return page is not None
 
-    def _read_page(self, page: Page, page_label: str) -> tuple[dict[str, Any], list[Line]]:
+    def _read_page(self, page: Page, page_label: str) -> tuple[str, list[Line]]:
         number = len(self._measures) + 1
         names = f"sheet-{number:04}.png", f"thumb-{number:04}.jpg"
         page_text = page.helper.get_textpage()
@@ -162,23 +162,19 @@ class Recorder:
         self._edges.extend(edge_lines(number, lines, page.height))
         for line in lines:
             self._sizes[line.size] += len(line.text)
-        row = {
+        facts = {
             "number": number,
             "label": page_label,
             "text": letters.text,
             "width": round(page.width, 2),
             "height": round(page.height, 2),
-            "words": [
-                (text, round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2))
-                for text, x0, y0, x1, y1 in letters.words
-            ],
             "image": names[0],
             "thumbnail": names[1],
             "image_width": image.width,
             "image_height": image.height,
             "unread": unread,
         }
-        return row, lines
+        return sheet_row(facts, letters.words), lines
 
 
 def _marked(sheet: int, letters: Letters, drawn: Raster, page: Page) -> list[Leftover]:
@@ -192,7 +188,3 @@ def _unread(letters: Letters, ink: Ink) -> Unread:
     if not letters.words:
         return "blank" if ink.blank() else "no_text"
     return "unknown_letters" if letters.unreadable else ""
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
