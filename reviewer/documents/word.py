@@ -64,10 +64,14 @@ def accept_changes(raw: bytes, parts: dict[str, bytes]) -> tuple[bytes, str]:
     said = ""
     if inserted or deleted:
         said = (
-            f"This document has tracked changes ({inserted} insertions, {deleted} deletions). "
-            "It is shown as if all of them were accepted."
+            f"This document has tracked changes ({_counted(inserted, 'insertion')}, "
+            f"{_counted(deleted, 'deletion')}). It is shown as if all of them were accepted."
         )
     return _with_parts(raw, accepted), said
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def docx_to_html(raw: bytes, parts: dict[str, bytes]) -> str:

@@ -92,7 +92,7 @@ def test_tracked_changes_are_shown_as_accepted_and_said(
     assert "The fee is capped at $642,000." in text
     assert "open" not in text
     assert (
-        "This document has tracked changes (1 insertions, 1 deletions). "
+        "This document has tracked changes (1 insertion, 1 deletion). "
         "It is shown as if all of them were accepted." in document.notes
     )
 
