@@ -144,6 +144,10 @@ class Recorder:
             letters = read_letters(page_text, page.shown)
         finally:
             page_text.close()
+        if letters.cut:
+            self.notes.append(
+                f"Sheet {number} has more text than is read of one sheet; the rest is left out."
+            )
         lines = read_lines(letters)
         drawn = raster(page, scale_for(page.width, page.height))
         image = drawn.image

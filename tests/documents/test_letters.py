@@ -114,6 +114,16 @@ def test_a_page_without_a_label_has_its_number(read: Read, tmp_path: Path) -> No
     assert [sheet.label for sheet in document.sheets] == ["1", "2"]
 
 
+def test_a_sheet_with_more_text_than_is_read_says_so(read: Read, tmp_path: Path) -> None:
+    row = "word " * 40
+    content = b"".join(text_at(10, 1 + n % 800, row, size=1) for n in range(1100))
+    document = read(HandPdf([content]).write(tmp_path / "much.pdf"))
+    assert len(document.sheets[0].text) < 210_000
+    assert document.notes == (
+        "Sheet 1 has more text than is read of one sheet; the rest is left out.",
+    )
+
+
 def test_what_was_filled_into_a_form_is_text(read: Read, tmp_path: Path) -> None:
     with HandPdf([text_at(60, 700, "Price:")]).build() as made:
         widget = made.make_indirect(
