@@ -12,7 +12,7 @@ input gives the same bytes.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,8 @@ _UNLIKE = 12
 """Of 255: less is a rounding of the same ink."""
 _MOST_UNLIKE = 0.0005
 """Share of a page's pixels that may differ by more."""
+_MOST_PRINTED = 0.05
+"""The same where what stood in fields is print now and a comment is gone."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -67,6 +69,7 @@ def rewrite(
     loadable = _loadable(source)
     progress("converting", 0, 3)
     with pikepdf.open(source) as pdf:
+        printed = _pages_with(pdf, loadable, _PRINTED)
         removed, commented = _strip(pdf, loadable)
         author = str(pdf.docinfo.get("/Author", "")) if "author" in keep else ""
         if len(pdf.docinfo) - bool(author):
@@ -86,7 +89,7 @@ def rewrite(
     progress("converting", 2, 3)
     if target.stat().st_size > limits.output_bytes:
         raise unreadable("too_much_output")
-    _compare(source, target, loadable, commented, words, progress)
+    _compare(source, target, loadable, commented, printed & commented, words, progress)
     return {"removed": removed, "pages": len(loadable), "described": described}
 
 
@@ -176,17 +179,18 @@ def _comments(pdf: Any, layers: Layers) -> tuple[set[int], int]:
 
 def _links_only(pdf: Any) -> None:
     for page in pdf.pages:
-        annotations = [a for a in page.obj.get("/Annots", []) if _is_link(a)]
-        if annotations:
-            page.obj["/Annots"] = _array(annotations)
-        elif "/Annots" in page.obj:
-            del page.obj["/Annots"]
-        for link in annotations:
+        links = [a for a in page.obj.get("/Annots", []) if _is_link(a)]
+        for link in links:
             for key in list(link.keys()):
                 if key not in {"/Type", "/Subtype", "/Rect", "/Border", "/Dest", "/A", "/F",
                                "/QuadPoints", "/C", "/H", "/StructParent"}:  # fmt: skip
                     del link[key]
             _harmless_action(link)
+        leading = [link for link in links if "/A" in link or "/Dest" in link]
+        if leading:
+            page.obj["/Annots"] = _array(leading)
+        elif "/Annots" in page.obj:
+            del page.obj["/Annots"]
 
 
 def _is_link(annotation: Any) -> bool:
@@ -293,16 +297,25 @@ def _words(path: Path) -> list[str]:
 
 def _descriptions(pdf: Any) -> list[str]:
     """What tags say of pictures to those who do not see them; at most 100, 300 letters each."""
-    import pikepdf
 
     if "/StructTreeRoot" not in pdf.Root:
         return []
-    found = (
-        " ".join(str(each["/Alt"]).split())[:300]
-        for each in pdf.objects
-        if isinstance(each, pikepdf.Dictionary) and "/Alt" in each and "/S" in each
-    )
+    found = (text for each in pdf.objects for text in _alternatives(each, 0))
     return list(islice(found, 100))
+
+
+def _alternatives(each: Any, depth: int) -> Iterator[str]:
+    """What an object, and what is directly in it, says instead of a picture."""
+    import pikepdf
+
+    if depth > 40 or not isinstance(each, (pikepdf.Dictionary, pikepdf.Array)):
+        return
+    is_array = isinstance(each, pikepdf.Array)
+    if not is_array and "/Alt" in each and "/S" in each:
+        yield " ".join(str(each["/Alt"]).split())[:300]
+    for inner in each if is_array else (each[key] for key in each.keys()):  # noqa: SIM118
+        if isinstance(inner, (pikepdf.Dictionary, pikepdf.Array)) and not inner.is_indirect:
+            yield from _alternatives(inner, depth + 1)
 
 
 def _has(pdf: Any, kinds: set[str]) -> bool:
@@ -311,6 +324,16 @@ def _has(pdf: Any, kinds: set[str]) -> bool:
         for page in pdf.pages
         for each in page.obj.get("/Annots", [])
     )
+
+
+def _pages_with(pdf: Any, loadable: list[int], kinds: set[str]) -> set[int]:
+    """The sheets, from 0, that have an annotation of these kinds."""
+    found: set[int] = set()
+    for position, index in enumerate(loadable):
+        annotations = pdf.pages[index].obj.get("/Annots") or []
+        if any(hasattr(a, "get") and str(a.get("/Subtype", "")) in kinds for a in annotations):
+            found.add(position)
+    return found
 
 
 def _array(items: list[Any]) -> Any:
@@ -324,13 +347,17 @@ def _compare(
     target: Path,
     loadable: list[int],
     commented: set[int],
+    printed: set[int],
     words: list[str],
     progress: Progress,
 ) -> None:
-    """Raise unless every sheet looks as it did and no word came to the text."""
+    """Raise unless every sheet looks as it did and no word came to the text.
+
+    A sheet that lost a comment is compared without what stands on it in notes and fields.
+    """
     from PIL import ImageChops
 
-    from reviewer.documents.pages import load_page, open_pdf, raster
+    from reviewer.documents.pages import load_page, open_pdf
 
     with open_pdf(source) as before, open_pdf(target) as after:
         if len(after) != len(loadable):
@@ -339,14 +366,20 @@ def _compare(
             old, new = load_page(before, index), load_page(after, position)
             if old is None or new is None or (old.width, old.height) != (new.width, new.height):
                 raise unreadable("differs", sheet=position + 1)
-            drawn = raster(old, _SCALE), raster(new, _SCALE)
-            apart = ImageChops.difference(drawn[0].image, drawn[1].image).convert("L")
+            notes = position not in commented
+            if not notes:
+                old.helper.close()
+                old.helper = before[index]
+            drawn = [
+                one.helper.render(scale=_SCALE, may_draw_forms=notes, draw_annots=notes).to_pil()
+                for one in (old, new)
+            ]
+            apart = ImageChops.difference(*(one.convert("RGB") for one in drawn)).convert("L")
             unlike = sum(apart.histogram()[_UNLIKE:])
-            for each in drawn:
-                each.close()
             old.helper.close()
             new.helper.close()
-            if position not in commented and unlike > _MOST_UNLIKE * apart.width * apart.height:
+            most = _MOST_UNLIKE if position not in printed else _MOST_PRINTED
+            if unlike > most * apart.width * apart.height:
                 raise unreadable("differs", sheet=position + 1)
             progress("sheets", position + 1, len(loadable))
     if Counter(_words(target)) - Counter(words):
