@@ -2,6 +2,7 @@
 
 import pytest
 
+from reviewer.core.checks import CHECKS_BY_CODE
 from reviewer.core.verdicts import ReportedVerdict, Verdict
 from reviewer.models import Calibration, Finding, ModelSettings, Proposal, Version
 from reviewer.services.errors import Refused
@@ -132,18 +133,26 @@ def test_a_check_is_not_asked_again_about_words_that_stand_as_they_were_judged(h
 
 
 def test_a_comma_edited_five_times_does_not_get_a_block_through(house, block):
-    house.reader.faults[0].lives = "needed"
-    for text in ("tools, as needed", "tools as, needed", "tools; as needed", "tools: as needed"):
-        version = house.upload(TEXT.replace("tools as needed", text), of=block.proposal)
+    house.reader.faults[0].later = "does_not_hold"
+    for text in ("tools, as", "tools as, ", "tools; as", "tools: as", "tools. as"):
+        version = house.upload(TEXT.replace("tools as", text), of=block.proposal)
         if _now(block).status == "open":
             mark_fixed(by=house.cast.wen, finding=_now(block), version=version)
         house.read(version)
-        assert "blocks_open" in reasons(house.gate(version))
-    version = house.upload(TEXT.replace("tools as needed", "tools, as, needed"), of=block.proposal)
-    house.read(version)
+        assert reasons(house.gate(version)) == ["blocks_open"]
+    assert _now(block).shown_state == "still_there"
+
+
+def test_a_word_edited_five_times_does_not_get_a_block_through_either(house, block):
+    house.reader.faults[0].lives = "needed"
+    for word in ("where", "if", "when", "wherever", "whenever"):
+        version = house.upload(TEXT.replace("as needed", f"{word} needed"), of=block.proposal)
+        if _now(block).status == "open":
+            mark_fixed(by=house.cast.wen, finding=_now(block), version=version)
+        house.read(version)
+        assert reasons(house.gate(version)) == ["blocks_open"]
     kept = _now(block)
     assert (kept.shown_state, kept.times_still_there) == ("still_there", 5)
-    assert reasons(house.gate(version)) == ["blocks_open"]
     assert standing_of(version).for_manager == (block.number,)
 
 
@@ -199,9 +208,9 @@ def test_words_that_come_back_are_at_fault_again_whoever_closed_it(house, block,
 
 
 def test_what_blind_passes_name_again_outweighs_a_check_that_says_it_is_gone(house, block):
-    rephrased = Fault("other tools, as needed", "block", says=block.text, later="does_not_hold")
+    rephrased = Fault("other tools where", "block", says=block.text, later="does_not_hold")
     house.reader.faults = [rephrased]
-    second = house.upload(TEXT.replace("tools as", "tools, as"), of=block.proposal)
+    second = house.upload(TEXT.replace("tools as", "tools where"), of=block.proposal)
     house.read(second)
     kept = _now(block)
     assert (kept.recheck, kept.seen_again) == ("does_not_hold", 3)
@@ -225,21 +234,18 @@ TERMS = "\n---\nPayment: half at the start, half at the end, within 30 days of t
 
 
 def test_deleting_the_terms_sheet_brings_the_missing_terms_finding_of_the_check(bare_house):
-    priced = "Our fee is $9,000.\n---\nThe pilot runs at both sites.\n---\nPlease sign in May.\n"
-    terms = (
-        "---\nPayable in 30 days, plus tax. The reports belong to you. Either party may cancel "
-        "with notice. The offer is valid until 30 April 2032.\n"
-    )
+    check = CHECKS_BY_CODE["unsaid_terms"]
+    full, priced = (text.replace("\f", "\n---\n") for text in (check.good, check.bad))
 
     def unsaid() -> list[Finding]:
         return list(Finding.objects.filter(check_code="unsaid_terms"))
 
-    first = bare_house.upload(priced + terms)
+    first = bare_house.upload(full)
     assert unsaid() == []
     second = bare_house.upload(priced, of=first.proposal)
     assert [(one.sheet, one.shown_state) for one in unsaid()] == [(0, "open")]
     assert "fixes_undecided" in reasons(bare_house.gate(second))
-    third = bare_house.upload(priced + terms, of=first.proposal)
+    third = bare_house.upload(full, of=first.proposal)
     assert [one.shown_state for one in unsaid()] == ["fixed"]
     assert "fixes_undecided" not in reasons(bare_house.gate(third))
 
