@@ -11,6 +11,7 @@ from reviewer.views import (
     finding_acts,
     gate_pages,
     health,
+    history,
     home,
     members,
     model_pages,
@@ -18,6 +19,7 @@ from reviewer.views import (
     policy,
     proposals,
     reading_acts,
+    rubric_pages,
     sessions,
     sources,
     uploads,
@@ -60,6 +62,7 @@ urlpatterns = [
     path(V + "progress/", reading_acts.progress, name="progress"),
     path(V + "conversion/", reading_acts.converting, name="conversion-progress"),
     path(V + "findings/<int:finding>/<slug:act>/", finding_acts.finding_act, name="finding-act"),
+    path(P + "findings/<int:finding>/", history.finding_history, name="finding-history"),
     path(V + "dismiss-kind/", finding_acts.dismiss_kind, name="dismiss-kind"),
     path(V + "undo/", finding_acts.undo, name="undo"),
     path(V + "read/", reading_acts.read, name="read"),
@@ -94,6 +97,7 @@ urlpatterns = [
     path(W + "models/try/", model_settings.try_this_model, name="try-model"),
     path(W + "models/calibrate/", model_settings.calibrate, name="calibrate"),
     # What holds
+    path(W + "rubric/", rubric_pages.rubric, name="rubric"),
     path(W + "checks/", check_pages.checks, name="checks"),
     path(W + "policy/", policy.policy, name="policy"),
     # People

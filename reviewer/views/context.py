@@ -74,7 +74,7 @@ def _section(request: HttpRequest) -> str:
     name = (match.url_name or "") if match else ""
     if name.startswith("member"):
         return "members"
-    if name in {"policy", "checks"}:
+    if name in {"policy", "checks", "rubric"}:
         return name
     if name in {"exports", "export"}:
         return "exports"
