@@ -49,7 +49,8 @@ def export_version(
 @in_workspace
 def exports(request: HttpRequest, membership: Membership) -> HttpResponse:
     """The list; posting a file or a hash tells which export it is of."""
-    form = CheckForm(request.POST or None, request.FILES or None)
+    asked = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = CheckForm(*asked)
     found: list[Export] | None = None
     if form.is_bound and form.is_valid():
         try:
