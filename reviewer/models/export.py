@@ -49,7 +49,7 @@ class Export(models.Model):
         Status.WAITING: {Status.MAKING, Status.FAILED},
         Status.MAKING: {Status.READY, Status.FAILED},
         Status.READY: set(),
-        Status.FAILED: {Status.WAITING},
+        Status.FAILED: set(),
     }
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="exports")

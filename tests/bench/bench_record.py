@@ -20,9 +20,9 @@ import django
 
 django.setup()
 
-from reviewer.documents.leaving import Rewritten, print_bundle
-from reviewer.services.record_pdf import LIMITS, on_paper, parts_of
-from tests.factories import picture
+from reviewer.documents.leaving import Rewritten, print_bundle  # noqa: E402
+from reviewer.services.record_pdf import LIMITS, on_paper, parts_of  # noqa: E402
+from tests.factories import picture  # noqa: E402
 
 FINDINGS_A_SHEET = 5
 
