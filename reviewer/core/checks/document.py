@@ -6,16 +6,19 @@ sentences, amounts, dates) is worked out once, when the first check asks for it.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
+from reviewer.core.checks.told import FitSeen, Leftover
 from reviewer.core.structure.amounts import Amount, amounts_in
 from reviewer.core.structure.dates import WrittenDate, dates_in
+from reviewer.core.structure.forms import PLAIN, Forms, forms_of
 from reviewer.core.structure.headings import Heading, body_size, headings_of
 from reviewer.core.structure.language import reads_as_english
 from reviewer.core.structure.rows import PlacedWord, Row, place_words, rows_of
 from reviewer.core.structure.sentences import Block, Sentence, blocks_of, sentences_of
+from reviewer.core.structure.tables import Table, TableSheet, rows_with_tables
 
 _A_RUNNING_HEAD = 3
 """Sheets from which on the same large words are a running head."""
@@ -35,6 +38,8 @@ class CheckedSheet:
     text: str
     words: tuple[WordBox, ...] = ()
     paragraphs: tuple[str, ...] = ()
+    forms: Forms = PLAIN
+    """How its numbers and dates are written; the document says, for all its sheets."""
 
     @cached_property
     def placed_words(self) -> tuple[PlacedWord, ...]:
@@ -44,7 +49,7 @@ class CheckedSheet:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """What stands on one height of the sheet, from the top down, with its cells."""
-        return rows_of(self.text, self.placed_words)
+        return rows_of(self.text, self.placed_words, self.forms)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -59,12 +64,12 @@ class CheckedSheet:
     @cached_property
     def dates(self) -> tuple[WrittenDate, ...]:
         """Every date on the sheet, in order."""
-        return dates_in(self.text)
+        return dates_in(self.text, self.forms)
 
     @cached_property
     def amounts(self) -> tuple[Amount, ...]:
         """Every money amount, percentage and number on the sheet, in order."""
-        return amounts_in(self.text)
+        return amounts_in(self.text, self.forms)
 
     def quote(self, start: int, end: int) -> str:
         """The words of `text` between two offsets, on one line, so that they can be found again."""
@@ -76,8 +81,10 @@ class CheckedDocument:
     """One version of a proposal.
 
     `other_clients` are the workspace's other clients, `sources` the texts the seller knows
-    from, `source_text` the Markdown the version was made from where there is one. `banned` are
-    the house's banned phrases, each with what to say instead, or "".
+    from, `source_text` the Markdown or plain text the version was made from. `banned` are
+    the house's banned phrases, each with what to say instead, or "". `tables` and
+    `outline` (level, heading) are those of a source that tells them. `number_forms` is the
+    workspace's setting, one of `forms.SETTINGS`, or nothing.
     """
 
     sheets: tuple[CheckedSheet, ...]
@@ -89,6 +96,27 @@ class CheckedDocument:
     source_text: str | None = None
     kind: str = "proposal"
     banned: tuple[tuple[str, str], ...] = ()
+    leftovers: tuple[Leftover, ...] = ()
+    tables: tuple[Table, ...] = ()
+    outline: tuple[tuple[int, str], ...] = ()
+    fit: tuple[FitSeen, ...] = ()
+    number_forms: str = ""
+
+    def __post_init__(self) -> None:
+        """Have every sheet read its numbers and dates as the document writes them."""
+        forms = forms_of(self.number_forms, (sheet.text for sheet in self.sheets))
+        if any(sheet.forms != forms for sheet in self.sheets):
+            sheets = tuple(replace(sheet, forms=forms) for sheet in self.sheets)
+            object.__setattr__(self, "sheets", sheets)
+
+    def rows(self, sheet: CheckedSheet) -> tuple[Row, ...]:
+        """The rows of a sheet, those of tables with the cells that the source gives."""
+        return self._rows[sheet.number] if self.tables else sheet.rows
+
+    @cached_property
+    def _rows(self) -> dict[int, tuple[Row, ...]]:
+        sheets = {s.number: TableSheet(s.text, s.placed_words, s.rows) for s in self.sheets}
+        return rows_with_tables(sheets, self.tables, self.sheets[0].forms if self.sheets else PLAIN)
 
     def sentences(self) -> Iterator[tuple[CheckedSheet, Sentence]]:
         """Every sentence with its sheet, in reading order."""

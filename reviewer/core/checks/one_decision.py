@@ -39,7 +39,7 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
     for sheet in document.sheets[-_LAST:]:
         for sentence in sheet.sentences:
             match = _VAGUE.search(sentence.lowered)
-            if match is not None and not dates_in(sentence.text):
+            if match is not None and not dates_in(sentence.text, sheet.forms):
                 yield Fault(
                     sheet.number,
                     sheet.quote(sentence.start, sentence.end),

@@ -2,12 +2,16 @@
 
 Number forms of en-US and en-GB (1,234.5), of the continent where they cannot be mistaken
 (1.234.567,89), and scaled amounts (1.1 million, 650k). A lone "1.234" is one and a bit.
+Groups parted by spaces (12 500,75) are read where the workspace writes so, or after a
+currency ($12 500).
 """
 
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
+
+from reviewer.core.structure.forms import PLAIN, Forms
 
 PERCENT = "%"
 
@@ -23,13 +27,24 @@ _NUMBER = (
     r"\d{1,3}(?:\.\d{3}){1,4},\d{1,2}(?!\d)|\d{1,3}(?:\.\d{3}){2,4}(?!\d|,\d)"
     r"|\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?(?!\d|,\d)|\d{1,4},\d{2}(?!\d|,\d)|\d{1,15}(?:\.\d{1,6})?"
 )
-_AMOUNT = re.compile(
-    rf"(?<![\w.,/#§-])(?:(?P<sign>US\$|C\$|A\$|NZ\$|S\$|[$€£¥₹]|\b(?:{_CODES})\b)[ \u00a0]?)?"
-    rf"(?P<number>{_NUMBER})"
-    r"(?:[ \u00a0]?(?P<scale>k|thousand|mn|mio|million|bn|billion|m)\b)?"
-    rf"(?:[ \u00a0]?(?P<after>%|per ?cent\b|[€£](?!\d)|\$(?!\d)|(?:{_CODES})\b))?",
-    re.IGNORECASE,
-)
+_SPACED = r"\d{1,3}(?: \d{3}){1,4}(?:[.,]\d{1,4})?(?!\d|[.,]\d)"
+_DECIMAL_COMMA = r"\d{1,6},\d{1,2}(?!\d|,\d)"
+_SIGN = rf"US\$|C\$|A\$|NZ\$|S\$|[$€£¥₹]|\b(?:{_CODES})\b"
+_AFTER_SIGN = rf"(?:(?<=[$€£¥₹])|(?<=[$€£¥₹] )){_SPACED}|{_NUMBER}"
+
+
+def _pattern(number: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w.,/#§-])(?:(?P<sign>{_SIGN})[ \u00a0]?)?"
+        rf"(?P<number>{number})"
+        r"(?:[ \u00a0]?(?P<scale>k|thousand|mn|mio|million|bn|billion|m)\b)?"
+        rf"(?:[ \u00a0]?(?P<after>%|per ?cent\b|[€£](?!\d)|\$(?!\d)|(?:{_CODES})\b))?",
+        re.IGNORECASE,
+    )
+
+
+_AMOUNT = _pattern(_AFTER_SIGN)
+_AMOUNT_SPACED = _pattern(rf"{_SPACED}|{_DECIMAL_COMMA}|{_NUMBER}")
 _CONTINENTAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?")
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|some|nearly|almost|over|under|approximately|approx\.?|circa"
@@ -65,22 +80,23 @@ class Amount:
         return self.unit not in {"", PERCENT}
 
 
-def amounts_in(text: str) -> tuple[Amount, ...]:
+def amounts_in(text: str, forms: Forms = PLAIN) -> tuple[Amount, ...]:
     """Every amount in `text`, in order. Parts of words, versions and dates with slashes are none."""
     if not any(character.isdigit() for character in text):
         return ()
     found: list[Amount] = []
-    for match in _AMOUNT.finditer(text):
-        amount = _amount(text, match)
+    pattern = _AMOUNT_SPACED if forms.spaced else _AMOUNT
+    for match in pattern.finditer(text):
+        amount = _amount(text, match, forms)
         if amount is not None:
             found.append(amount)
     return tuple(found)
 
 
 @lru_cache(maxsize=8192)
-def only_amount(cell: str) -> Amount | None:
+def only_amount(cell: str, forms: Forms = PLAIN) -> Amount | None:
     """The amount that a cell consists of, give or take a unit in one word; None for any other cell."""
-    found = amounts_in(cell)
+    found = amounts_in(cell, forms)
     if len(found) != 1:
         return None
     amount = found[0]
@@ -90,16 +106,18 @@ def only_amount(cell: str) -> Amount | None:
     return amount
 
 
-def _amount(text: str, match: re.Match[str]) -> Amount | None:
+def _amount(text: str, match: re.Match[str], forms: Forms) -> Amount | None:
     end = match.end()
     written = match["number"]
+    if " " in written:
+        written = written.replace(" ", "").replace(",", ".")
     sign, scale, after = match["sign"], match["scale"], match["after"]
     if end < len(text) and (text[end].isalnum() or text[end] in "_/") and not after:
         return None
     if scale and scale.lower() == "m" and not (sign or after):
         return None  # "5 m" is a length
-    cents = re.fullmatch(r"\d{1,4},\d{2}", written) is not None
-    if cents and not (sign or after):
+    cents = re.fullmatch(r"\d{1,6},\d{1,2}", written) is not None
+    if cents and not (sign or after or forms.spaced):
         return None  # "12,50" is a price only with its currency
     if cents or (_CONTINENTAL.fullmatch(written) and ("," in written or written.count(".") > 1)):
         plain = written.replace(".", "").replace(",", ".")

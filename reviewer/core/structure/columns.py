@@ -60,7 +60,7 @@ def entries_of(row: Row) -> tuple[Entry, ...]:
     found: list[Entry] = []
     label = row.cells[0].text if row.cells else ""
     for cell in row.cells:
-        amount = only_amount(cell.text)
+        amount = only_amount(cell.text, row.forms)
         if amount is not None:
             found.append(Entry(amount, cell, row, label))
     return tuple(found)
@@ -86,7 +86,7 @@ def column_above(rows: Sequence[Row], index: int, cell: Cell) -> Column:
             if len(row.cells) == 1 and len(row.words) > 14:
                 break
             continue
-        amount = only_amount(over[0].text) if len(over) == 1 else None
+        amount = only_amount(over[0].text, row.forms) if len(over) == 1 else None
         if header:
             if amount is not None or below.y0 - row.y1 > 0.8 * height:
                 break
@@ -106,5 +106,7 @@ def column_above(rows: Sequence[Row], index: int, cell: Cell) -> Column:
 
 def _is_header(cell: Cell, row: Row) -> bool:
     """Whether a cell above numbers reads as their heading and not as a row's missing value."""
-    missing = re.search(r"\b(?:request|TBD|TBC|confirmed|quoted?|later|open)\b", cell.text)
+    missing = re.search(
+        r"\b(?:continued|request|TBD|TBC|confirmed|quoted?|later|open)\b", cell.text
+    )
     return missing is None and len(cell.text.split()) <= 8

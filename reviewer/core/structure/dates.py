@@ -1,12 +1,14 @@
 """Dates as they are written, with the weekday beside them where there is one.
 
 Day-month, month-day and ISO forms with or without a year. Forms of digits alone
-(03/04/2026) are read only where they have one meaning.
+(03/04/2026) are read where they have one meaning, or where it is known which comes first.
 """
 
 import re
 from dataclasses import dataclass
 from datetime import date
+
+from reviewer.core.structure.forms import PLAIN, Forms
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
@@ -72,7 +74,7 @@ class WrittenDate:
             return None
 
 
-def dates_in(text: str) -> tuple[WrittenDate, ...]:
+def dates_in(text: str, forms: Forms = PLAIN) -> tuple[WrittenDate, ...]:
     """Every date in `text`, in order."""
     found: list[WrittenDate] = []
     cursor = 0
@@ -85,14 +87,14 @@ def dates_in(text: str) -> tuple[WrittenDate, ...]:
         if match is None or match.end() <= hint.start():
             continue
         cursor = match.end()
-        written = _written(match)
+        written = _written(match, forms)
         if written is not None:
             found.append(written)
     return tuple(found)
 
 
-def _written(match: re.Match[str]) -> WrittenDate | None:
-    parts = _parts(match)
+def _written(match: re.Match[str], forms: Forms) -> WrittenDate | None:
+    parts = _parts(match, forms)
     if parts is None:
         return None
     year, month, day = parts
@@ -108,7 +110,7 @@ def _written(match: re.Match[str]) -> WrittenDate | None:
     return WrittenDate(match.start(), match.end(), year, month, day, weekday, possible)
 
 
-def _parts(match: re.Match[str]) -> tuple[int | None, int, int] | None:
+def _parts(match: re.Match[str], forms: Forms) -> tuple[int | None, int, int] | None:
     if match["iso_year"]:
         return int(match["iso_year"]), int(match["iso_month"]), int(match["iso_day"])
     if match["month_after"]:
@@ -120,7 +122,9 @@ def _parts(match: re.Match[str]) -> tuple[int | None, int, int] | None:
         return year, right, left
     if right > 12 >= left:
         return year, left, right
-    return (year, left, right) if left == right else None
+    if left == right or forms.day_first is False:
+        return year, left, right
+    return (year, right, left) if forms.day_first else None
 
 
 def _year(written: str | None) -> int | None:

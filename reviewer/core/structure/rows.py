@@ -13,6 +13,8 @@ from functools import cached_property
 from statistics import median
 from typing import NamedTuple
 
+from reviewer.core.structure.forms import PLAIN, Forms
+
 _SAMPLE = 300
 """Words of a sheet that are looked at to tell whether its boxes hug their letters."""
 _LOOK_AHEAD = 400
@@ -57,7 +59,7 @@ class Cell(NamedTuple):
 class Row:
     """What stands at one height. Offsets span all its words; `whole` says whether nothing
     else stands between them in the text, so that the span may be quoted. `size` is the size
-    of its type in points, as far as the boxes tell.
+    of its type in points, as far as the boxes tell; `forms` how its numbers are written.
     """
 
     words: tuple[PlacedWord, ...]
@@ -67,6 +69,7 @@ class Row:
     y1: float
     whole: bool
     size: float
+    forms: Forms = PLAIN
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -131,7 +134,7 @@ def _fixed_width(text: str) -> tuple[PlacedWord, ...]:
     return tuple(placed)
 
 
-def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
+def rows_of(text: str, words: Sequence[PlacedWord], forms: Forms = PLAIN) -> tuple[Row, ...]:
     """Rows from the top down. Words belong to one row where their heights overlap by half."""
     open_rows: list[list[PlacedWord]] = []
     tallest: PlacedWord | None = None
@@ -145,7 +148,9 @@ def rows_of(text: str, words: Sequence[PlacedWord]) -> tuple[Row, ...]:
             tallest = word
     starts = sorted(word.start for word in words)
     tight = _boxes_are_tight(words)
-    return tuple(_row(sorted(row, key=lambda word: word.x0), starts, tight) for row in open_rows)
+    return tuple(
+        _row(sorted(row, key=lambda word: word.x0), starts, tight, forms) for row in open_rows
+    )
 
 
 def _boxes_are_tight(words: Sequence[PlacedWord]) -> bool:
@@ -173,7 +178,7 @@ def _same_height(tallest: PlacedWord, word: PlacedWord) -> bool:
     return overlap > 0.5 * min(tallest.y1 - tallest.y0, word.y1 - word.y0)
 
 
-def _row(words: list[PlacedWord], starts: list[int], tight: bool) -> Row:
+def _row(words: list[PlacedWord], starts: list[int], tight: bool, forms: Forms) -> Row:
     start = min(word.start for word in words)
     end = max(word.end for word in words)
     telling = words[:: max(1, len(words) // _TELLING_WORDS)]
@@ -186,4 +191,5 @@ def _row(words: list[PlacedWord], starts: list[int], tight: bool) -> Row:
         max(word.y1 for word in words),
         standing_between == len(words),
         median(_size(word, tight) for word in telling),
+        forms,
     )

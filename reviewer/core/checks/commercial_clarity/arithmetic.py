@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import prod
 
@@ -15,6 +15,7 @@ from reviewer.core.rubric import RULES_BY_CODE
 from reviewer.core.schema import Severity
 from reviewer.core.structure.amounts import PERCENT, Amount, amounts_in, as_written
 from reviewer.core.structure.columns import is_total_label
+from reviewer.core.structure.rows import Row
 from reviewer.core.structure.sentences import Sentence
 
 RULE = RULES_BY_CODE["commercial_clarity"].code
@@ -49,9 +50,9 @@ def find_wrong_arithmetic(document: CheckedDocument) -> Iterator[Fault]:
 
 
 def _wrong_arithmetic(sheet: CheckedSheet, match: re.Match[str]) -> Fault | None:
-    made = _one(match["made"])
+    made = _one(match["made"], sheet)
     adds = match.re is _SUM
-    parts = amounts_in(match["parts" if adds else "factors"])
+    parts = amounts_in(match["parts" if adds else "factors"], sheet.forms)
     if _GOES_BEFORE.search(match.string[: match.start()]):
         return None
     if made is None or len(parts) < 2 or (made.unit == PERCENT and not adds):
@@ -73,8 +74,8 @@ def _wrong_arithmetic(sheet: CheckedSheet, match: re.Match[str]) -> Fault | None
     )
 
 
-def _one(written: str) -> Amount | None:
-    found = amounts_in(written)
+def _one(written: str, sheet: CheckedSheet) -> Amount | None:
+    found = amounts_in(written, sheet.forms)
     return found[0] if len(found) == 1 else None
 
 
@@ -92,7 +93,7 @@ def find_wrong_labelled_totals(document: CheckedDocument) -> Iterator[Fault]:
         match = _LABELLED.match(sentence.text)
         if match is None:
             continue
-        amounts = amounts_in(sentence.text[match.end() - 1 :])
+        amounts = amounts_in(sentence.text[match.end() - 1 :], sheet.forms)
         label = match["label"].lower().rstrip("s")
         if amounts:
             kept = totals if match["total"] else parts
@@ -128,7 +129,7 @@ def find_wrong_list_totals(document: CheckedDocument) -> Iterator[Fault]:
         run: list[tuple[Sentence, Amount]] = []
         for sentence in sheet.sentences:
             match = _LISTED.match(sentence.text)
-            amount = _one(match["amount"]) if match else None
+            amount = _one(match["amount"], sheet) if match else None
             if match is None or amount is None:
                 run = []
                 continue
@@ -175,7 +176,7 @@ def find_wrong_stated_sums(document: CheckedDocument) -> Iterator[Fault]:
             match = None if sentence.row else _STATED.search(sentence.text)
             if match is None:
                 continue
-            cells = _cells_with_unit(sheet, match["unit"].lower())
+            cells = _cells_with_unit(document.rows(sheet), match["unit"].lower())
             stated = Decimal(match["number"].replace(",", ""))
             whole = sum(cells, Decimal(0))
             room = stated * _ABOUT if match["about"] else Decimal(0)
@@ -189,11 +190,11 @@ def find_wrong_stated_sums(document: CheckedDocument) -> Iterator[Fault]:
             )
 
 
-def _cells_with_unit(sheet: CheckedSheet, unit: str) -> list[Decimal]:
+def _cells_with_unit(rows: Sequence[Row], unit: str) -> list[Decimal]:
     """Numbers of the one column whose cells are all "N unit"; empty where there is none, or two."""
     cells = [
         (cell, match)
-        for row in sheet.rows
+        for row in rows
         if len(row.cells) > 1 and not is_total_label(row.cells[0].text)
         for cell in row.cells
         if (match := _CELL_WITH_UNIT.fullmatch(cell.text)) and match["unit"].lower() == unit

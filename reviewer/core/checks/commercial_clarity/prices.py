@@ -86,7 +86,8 @@ def _prices_in_sentences(document: CheckedDocument) -> Iterator[_Price]:
             continue
         clause = re.split(r"[;(]|,\s", raw[match.start() :], maxsplit=1)[0]
         amount = next(
-            (a for a in amounts_in(raw) if a.start >= match.end() - 4 and a.is_money), None
+            (a for a in amounts_in(raw, sheet.forms) if a.start >= match.end() - 4 and a.is_money),
+            None,
         )
         if _A_PART.search(raw[max(0, match.start() - 40) : match.start()]):
             continue
@@ -100,7 +101,7 @@ def _prices_in_sentences(document: CheckedDocument) -> Iterator[_Price]:
 
 def _prices_in_tables(document: CheckedDocument) -> Iterator[_Price]:
     for sheet in document.sheets:
-        for row in sheet.rows:
+        for row in document.rows(sheet):
             label = row.cells[0].text if row.cells else ""
             if not is_total_label(label) or _TAXED.search(label) or label.lower().startswith("sub"):
                 continue
@@ -113,11 +114,11 @@ def find_two_totals(document: CheckedDocument) -> Iterator[Fault]:
     """Totals of two tables under the same heading, such as days, that nearly agree."""
     totals: list[tuple[CheckedSheet, Entry, str]] = []
     for sheet in document.sheets:
-        for index, row in enumerate(sheet.rows):
+        for index, row in enumerate(document.rows(sheet)):
             if not row.cells or not is_total_label(row.cells[0].text) or not row.whole:
                 continue
             for entry in entries_of(row):
-                header = column_above(sheet.rows, index, entry.cell).header.casefold()
+                header = column_above(document.rows(sheet), index, entry.cell).header.casefold()
                 if header and not entry.amount.is_money:
                     totals.append((sheet, entry, header))
     for (one, first, header), (other, second, its_header) in combinations(totals, 2):
@@ -156,7 +157,7 @@ def find_two_currencies(document: CheckedDocument) -> Iterator[Fault]:
         return
     prices: list[tuple[CheckedSheet, int, int, str]] = []
     for sheet, sentence in document.sentences():
-        money = [a for a in amounts_in(sentence.text) if a.is_money]
+        money = [a for a in amounts_in(sentence.text, sheet.forms) if a.is_money]
         units = {amount.unit for amount in money}
         if len(units) == 1 and (sentence.row or _PRICE_WORDS.search(sentence.text)):
             prices.append((sheet, sentence.start, sentence.end, units.pop()))
@@ -181,15 +182,15 @@ def _around(document: CheckedDocument, counts: Counter[str]) -> str:
     rare = counts.most_common()[-1][0]
     return " ".join(
         sentence.text
-        for _, sentence in document.sentences()
-        if any(amount.unit == rare for amount in amounts_in(sentence.text))
+        for sheet, sentence in document.sentences()
+        if any(amount.unit == rare for amount in amounts_in(sentence.text, sheet.forms))
     )
 
 
 def find_wrong_products(document: CheckedDocument) -> Iterator[Fault]:
     """Rows of a table in which quantity times price is not the amount, as it is in the others."""
     for sheet in document.sheets:
-        for table in _tables_of_numbers(sheet.rows):
+        for table in _tables_of_numbers(document.rows(sheet)):
             yield from _wrong_products(sheet, table)
 
 

@@ -261,7 +261,7 @@ def _planned_weeks(document: CheckedDocument) -> list[tuple[int, str, int]]:
     plan: list[tuple[int, str, int]] = []
     for sheet in document.sheets:
         weeks_column: tuple[float, float] | None = None
-        for row in sheet.rows:
+        for row in document.rows(sheet):
             for cell in row.cells:
                 if cell.text.casefold() in {"weeks", "week"} and len(row.cells) > 1:
                     weeks_column = (cell.x0, cell.x1)

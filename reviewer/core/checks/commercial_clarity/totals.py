@@ -28,11 +28,12 @@ _NOT_SUMMED = re.compile(
 def find_wrong_table_totals(document: CheckedDocument) -> Iterator[Fault]:
     """Rows that call themselves a total and are not the sum of the numbers above."""
     for sheet in document.sheets:
-        for index, row in enumerate(sheet.rows):
+        rows = document.rows(sheet)
+        for index, row in enumerate(rows):
             if not row.cells or not is_total_label(row.cells[0].text):
                 continue
             for entry in entries_of(row):
-                column = column_above(sheet.rows, index, entry.cell)
+                column = column_above(rows, index, entry.cell)
                 if _is_wrong(column, entry.amount):
                     yield _wrong_total(sheet, column, entry)
 
@@ -103,19 +104,19 @@ def find_shares_off_whole(document: CheckedDocument) -> Iterator[Fault]:
     for sheet in document.sheets:
         if not any(amount.unit == PERCENT for amount in sheet.amounts):
             continue
-        yield from _share_columns(sheet)
+        yield from _share_columns(sheet, document.rows(sheet))
         yield from _instalment_lists(sheet)
         yield from _instalment_sentences(sheet)
 
 
-def _share_columns(sheet: CheckedSheet) -> Iterator[Fault]:
-    for index, row in enumerate(sheet.rows):
+def _share_columns(sheet: CheckedSheet, rows: Sequence[Row]) -> Iterator[Fault]:
+    for index, row in enumerate(rows):
         for entry in entries_of(row):
             if entry.amount.unit != PERCENT or entry.is_total:
                 continue
-            column = column_above(sheet.rows, index, entry.cell)
+            column = column_above(rows, index, entry.cell)
             entries = [*column.entries, entry]
-            if _goes_on(sheet.rows, index, entry) or len(entries) < 3 or column.unknown:
+            if _goes_on(rows, index, entry) or len(entries) < 3 or column.unknown:
                 continue
             over_only = bool(_SHARE_HEADER.search(column.header))
             if not over_only and not _WEIGHT_HEADER.search(column.header):
@@ -194,7 +195,7 @@ def _instalment_lists(sheet: CheckedSheet) -> Iterator[Fault]:
     run: list[tuple[Sentence, Amount]] = []
     for sentence in [*sheet.sentences, None]:
         if sentence is not None and _INSTALMENT.match(sentence.text):
-            amount = next(a for a in amounts_in(sentence.text) if a.unit == PERCENT)
+            amount = next(a for a in amounts_in(sentence.text, sheet.forms) if a.unit == PERCENT)
             run.append((sentence, amount))
             continue
         if sentence is not None and run and sentence.block == run[-1][0].block:
@@ -208,7 +209,9 @@ def _instalment_lists(sheet: CheckedSheet) -> Iterator[Fault]:
 def _instalment_sentences(sheet: CheckedSheet) -> Iterator[Fault]:
     for sentence in sheet.sentences:
         parts = _INSTALMENT_INSIDE.findall(sentence.text)
-        amounts = [amount for amount in amounts_in(sentence.text) if amount.unit == PERCENT]
+        amounts = [
+            amount for amount in amounts_in(sentence.text, sheet.forms) if amount.unit == PERCENT
+        ]
         if len(parts) < 2 or len(parts) != len(amounts) or _NOT_INSTALMENTS.search(sentence.text):
             continue
         whole = _off_whole(amounts)
@@ -243,9 +246,11 @@ def _wrong_sentence_total(sheet: CheckedSheet, sentence: Sentence) -> Iterator[F
     if match is None:
         return
     parts = [
-        a for a in amounts_in(sentence.text) if match.start("list") <= a.start < match.end("list")
+        a
+        for a in amounts_in(sentence.text, sheet.forms)
+        if match.start("list") <= a.start < match.end("list")
     ]
-    rest = [a for a in amounts_in(sentence.text) if a.start >= match.end("list")]
+    rest = [a for a in amounts_in(sentence.text, sheet.forms) if a.start >= match.end("list")]
     if len(parts) < 2 or len(rest) != 1 or len({a.unit for a in [*parts, *rest]}) != 1:
         return
     total = rest[0]
