@@ -9,6 +9,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+import pytest
+from django.core.management import CommandError, call_command
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -53,7 +56,8 @@ def _gone(processes: set[int], *, seconds: float) -> bool:
     return False
 
 
-def test_it_serves_pages_and_work_until_it_is_interrupted_and_leaves_nothing_running(tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP], ids=["Ctrl-C", "closed terminal"])
+def test_it_serves_pages_and_work_until_it_is_stopped_and_leaves_nothing_running(how, tmp_path):
     address = f"127.0.0.1:{_free_port()}"
     environment = {
         "PATH": os.environ["PATH"],
@@ -75,7 +79,7 @@ def test_it_serves_pages_and_work_until_it_is_interrupted_and_leaves_nothing_run
         assert _answers(f"http://{address}/healthz", seconds=30)
         processes = _of_session(served.pid)
         assert len(processes) >= 3
-        os.kill(served.pid, signal.SIGINT)
+        os.kill(served.pid, how)
         told, _ = served.communicate(timeout=20)
     finally:
         if served.poll() is None:
@@ -83,3 +87,17 @@ def test_it_serves_pages_and_work_until_it_is_interrupted_and_leaves_nothing_run
     assert f"http://{address}" in told.decode()
     assert "Traceback" not in told.decode()
     assert _gone(processes, seconds=15)
+
+
+def test_a_port_that_is_taken_is_said_before_anything_starts():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(CommandError, match=rf"Port {port} is taken.*PORT={port + 1}"):
+            call_command("serve", bind=f"127.0.0.1:{port}")
+
+
+def test_an_address_that_is_not_of_this_machine_is_said_before_anything_starts():
+    with pytest.raises(CommandError, match=r"Nothing can listen at 192\.0\.2\.1:8000"):
+        call_command("serve", bind="192.0.2.1:8000")

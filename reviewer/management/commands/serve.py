@@ -1,8 +1,14 @@
 """Web server and worker in one terminal, stopped together."""
 
+import errno
+import os
 import shlex
+import signal
+import socket
 import sys
+from types import FrameType
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from honcho.manager import Manager
@@ -27,6 +33,7 @@ class Command(BaseCommand):
         for name in ("threads", "workers"):
             if options[name] < 1:
                 raise CommandError(f"--{name} must be 1 or more.")
+        _refuse_taken(options["bind"])
         values = {
             "python": shlex.quote(sys.executable),
             "bind": options["bind"],
@@ -38,5 +45,35 @@ class Command(BaseCommand):
         manager.add_process("worker", WORKER.format(**values))
         self.stdout.write(f"Reviewer is at http://{options['bind']}  (Ctrl-C stops it)")
         self.stdout.flush()
+        if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # nohup asks to outlive a terminal
+            signal.signal(signal.SIGHUP, _hung_up)
         manager.loop()
         sys.exit(manager.returncode or 0)
+
+
+def _refuse_taken(bind: str) -> None:
+    """Say in one sentence what the web server would say in ten lines, after five seconds."""
+    parts = urlsplit(f"http://{bind}")
+    at = (parts.hostname, parts.port or 8000)
+    try:
+        found = socket.getaddrinfo(*at, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, kind, protocol, _, address in found[:1]:
+            with socket.socket(family, kind, protocol) as tried:
+                tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                tried.bind(address)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CommandError(
+                f"Port {at[1]} is taken, by another program or by a Reviewer that still runs. "
+                f"Stop that one, or choose another port: make run PORT={at[1] + 1}"
+            ) from None
+        raise CommandError(f"Nothing can listen at {bind}: {error.strerror or error}.") from None
+
+
+def _hung_up(_number: int, _frame: FrameType | None) -> None:
+    """A terminal that is closed stops both: they are in sessions of their own and hear nothing."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for said in (1, 2):  # what the stopping says would fail on the closed terminal
+        os.dup2(nowhere, said)
+    os.close(nowhere)
+    os.kill(os.getpid(), signal.SIGTERM)
