@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import pytest
 
 from reviewer.core.checks import CHECKS
+from tests.fakes.fixtures import start_server
 from tests.fakes.messages_server import MessagesServer
 from tests.rounds.house import House, Reader
 from tests.services.conftest import published, quick_reader
 
-__all__ = ["published", "quick_reader"]
+__all__ = ["published", "quick_reader", "start_server"]
 
 
 @pytest.fixture
