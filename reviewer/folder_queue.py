@@ -1,7 +1,9 @@
 """The queue in a folder: Celery's file transport, made safe for writers and readers at once.
 
 Promises: a message has its name only once it is whole, is taken by one reader, and comes in
-the order in which it was sent. What is no message is passed over. Kombu's own transport opens
+the order in which it was sent. What is no message is passed over. A folder that somebody removed is
+made again: the messages are lost, the rows that they were about are not, and the rescue
+sends them anew. Kombu's own transport opens
 a message's file before it writes to it; a worker that looks in that moment reads an empty
 message, and stops for good.
 """
@@ -26,6 +28,7 @@ class Channel(filesystem.Channel):
         folder, key = Path(self.data_folder_out), uuid.uuid4().hex
         part = folder / f"{key}.part"
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             part.write_text(dumps(payload), encoding="utf-8")
             part.replace(folder / f"{time.time_ns():020}_{key}.{queue}.msg")
         except OSError as error:
@@ -48,6 +51,7 @@ class Channel(filesystem.Channel):
 
     def _names(self, folder: Path, queue: str) -> list[str]:
         try:
+            folder.mkdir(parents=True, exist_ok=True)
             names = [path.name for path in folder.iterdir()]
         except OSError as error:
             raise ChannelError(f"The queue's folder {folder} cannot be read: {error}") from error

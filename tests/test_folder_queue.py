@@ -84,8 +84,17 @@ def test_two_readers_take_every_message_once(channel, folder):
     assert sorted(number for of_one in taken for number in of_one) == list(range(60))
 
 
-def test_a_folder_that_is_gone_is_told_as_a_broker_that_is_away(channel, folder):
+def test_a_folder_that_somebody_removed_is_made_again(channel, folder):
     folder.rmdir()
+    assert _all(channel) == []
+    folder.rmdir()
+    channel._put("work", {"id": 1})
+    assert _all(channel) == [{"id": 1}]
+
+
+def test_a_folder_that_cannot_be_had_is_told_as_a_broker_that_is_away(channel, folder):
+    folder.rmdir()
+    folder.write_text("a file stands in its place")
     with (
         pytest.raises(OperationalError, match="could not be put"),
         channel.connection.client._reraise_as_library_errors(),

@@ -1,10 +1,14 @@
 """Stored files of a proposal: named by its rows, or left by a worker that died."""
 
+import contextlib
+import errno
 import logging
+from collections.abc import Iterator
 
 from django.core.files.storage import default_storage
 
 from reviewer.models import Proposal, Sheet, Source, Version
+from reviewer.services.errors import Refused
 from reviewer.services.storable import storable
 
 log = logging.getLogger(__name__)
@@ -38,6 +42,29 @@ def _under(folder: str) -> list[str]:
         *(f"{folder}/{name}" for name in names),
         *(name for inner in folders for name in _under(f"{folder}/{inner}")),
     ]
+
+
+@contextlib.contextmanager
+def kept_whole(path: str, name: str) -> Iterator[None]:
+    """Around the storing of one file at `path`: where the disk is full, the person is told.
+
+    Raises Refused with the file's name, as given, and removes what was written of it, which
+    no row names. Anything that stood there before stays.
+    """
+    folder = path.rpartition("/")[0]
+    before = set(_under(folder))
+    try:
+        yield
+    except OSError as error:
+        now = [one for one in _under(folder) if one.startswith(path)]
+        forget_files([one for one in now if one not in before])
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT}:
+            raise
+        log.exception("The disk is full")
+        raise Refused(
+            f"The server has no room left, so “{name}” was not kept. What was stored before is "
+            "still there. Tell whoever runs the server, and upload it again later."
+        ) from error
 
 
 def storable_name(name: str) -> str:

@@ -12,7 +12,7 @@ from reviewer.models import Kind, Membership, Proposal, Source, Version
 from reviewer.services.checking import check_version
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.files import files_of, forget_files, storable_name
+from reviewer.services.files import files_of, forget_files, kept_whole, storable_name
 from reviewer.services.placing import source_came
 from reviewer.services.source_text import text_of
 from reviewer.services.storable import storable
@@ -95,7 +95,8 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
     text = storable(text_of(data, name))
     digest = hashlib.sha256(data).hexdigest()
     source = Source(proposal=proposal, name=name, text=text, sha256=digest, added_by=by.user)
-    source.original.save(name, ContentFile(data), save=False)
+    with kept_whole(f"proposals/{proposal.pk}/sources/{digest[:24]}", name):
+        source.original.save(name, ContentFile(data), save=False)
     try:
         with transaction.atomic():
             source.save()

@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviewer.models import Kind, Membership, Proposal, Version
 from reviewer.services.errors import Refused
 from reviewer.services.events import move, record
-from reviewer.services.files import forget_files, storable_name
+from reviewer.services.files import folder_of, forget_files, kept_whole, storable_name
 from reviewer.services.queue import send_version
 
 MAX_TITLE = 200
@@ -122,7 +122,8 @@ def _store(
         uploaded_by=by.user,
         read_when_ready=read_when_ready,
     )
-    version.original.save(version.original_name, file, save=False)
+    with kept_whole(f"{folder_of(version)}/original", version.original_name):
+        version.original.save(version.original_name, file, save=False)
     try:
         return _keep(by, proposal, version)
     except BaseException:

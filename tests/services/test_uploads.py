@@ -1,9 +1,12 @@
 """A file arrives: kept byte for byte, named as given, and on its way to becoming sheets."""
 
+import errno
 import hashlib
 import threading
+from pathlib import Path
 
 import pytest
+from django.core.files.storage import FileSystemStorage, default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError, connection
 from django.utils import timezone
@@ -11,6 +14,7 @@ from django.utils import timezone
 from reviewer.models import Event, Proposal, Version
 from reviewer.services import uploads
 from reviewer.services.errors import MovedMeanwhile, Refused
+from reviewer.services.proposals import add_source
 from reviewer.services.uploads import retry_conversion, upload_proposal, upload_version
 from tests.factories import make_proposal, make_version
 
@@ -27,6 +31,45 @@ def test_the_original_is_kept_byte_for_byte(cast):
         assert kept.read() == BYTES
     assert version.sha256 == hashlib.sha256(BYTES).hexdigest()
     assert version.size == len(BYTES)
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_said_and_nothing_half_written_stays(cast, monkeypatch, number):
+    proposal = make_proposal(cast.workspace)
+    kept = make_version(proposal).original.name
+
+    def write_some(storage, name, content):
+        half = Path(storage.path(name))
+        half.parent.mkdir(parents=True, exist_ok=True)
+        half.write_bytes(b"half")
+        raise OSError(number, "No space left on device")
+
+    monkeypatch.setattr(FileSystemStorage, "_save", write_some)
+    for upload in (
+        lambda: upload_proposal(by=cast.wen, file=_file()),
+        lambda: upload_version(by=cast.wen, proposal=proposal, file=_file()),
+        lambda: add_source(by=cast.wen, proposal=proposal, file=_file("prices.txt", b"A price.")),
+    ):
+        with pytest.raises(Refused, match=r"no room left, so “.*” was not kept"):
+            upload()
+    assert Proposal.objects.get() == proposal
+    assert proposal.versions.count() == 1
+    assert not proposal.sources.exists()
+    root = Path(default_storage.location)
+    files = {str(one.relative_to(root)) for one in root.rglob("*") if one.is_file()}
+    assert files - {proposal.versions.get().pdf.name} >= {kept}
+    assert not [name for name in files if "v2" in name or "sources" in name]
+    assert all(name.startswith(f"proposals/{proposal.pk}/") for name in files)
+
+
+def test_a_fault_of_the_disk_that_is_no_want_of_room_is_not_called_so(cast, monkeypatch):
+    def broken(storage, name, content):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(FileSystemStorage, "_save", broken)
+    with pytest.raises(OSError, match="Input/output"):
+        upload_proposal(by=cast.wen, file=_file())
+    assert not Proposal.objects.exists()
 
 
 def test_a_proposal_is_made_with_its_first_version(cast):
