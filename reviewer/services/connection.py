@@ -40,7 +40,11 @@ def connection(workspace: Workspace | int | None = None) -> Connection | None:
     A server of one's own needs no key, so a base URL alone connects. A key that was sealed
     under another secret cannot be used and counts as none.
     """
-    own = _settings_of(workspace)
+    return connection_by(_settings_of(workspace))
+
+
+def connection_by(own: ModelSettings | None) -> Connection | None:
+    """The connection that a workspace's settings give, or the installation's without any."""
     depth = own.depth if own else Depth.STANDARD
     second = own.second_model if own else ""
     key = (unseal(own.api_key) or "") if own and own.api_key else ""
@@ -62,6 +66,11 @@ def connection(workspace: Workspace | int | None = None) -> Connection | None:
 def server_name(base_url: str) -> str:
     """The host of an address as people are told it, without user name or password."""
     return host_of(base_url) if base_url else HOME_SERVER
+
+
+def loaded_settings(workspace: Workspace) -> ModelSettings | None:
+    """The settings of a workspace that was loaded with them, as a claimed reading's is."""
+    return getattr(workspace, "model_settings", None)
 
 
 def _settings_of(workspace: Workspace | int | None) -> ModelSettings | None:

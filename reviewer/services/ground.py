@@ -1,5 +1,6 @@
 """The sheets of one version, loaded once: what findings are placed on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,6 +10,9 @@ from reviewer.models import FindingPlace, Sheet, Version
 Box = list[float]
 
 
+Word = tuple[str, float, float, float, float]
+
+
 @dataclass(frozen=True)
 class GroundSheet:
     """One sheet's text and word boxes, in points from the top left as shown."""
@@ -16,8 +20,13 @@ class GroundSheet:
     number: int
     label: str
     text: str
-    words: list[tuple[str, float, float, float, float]]
     unread: str
+    load: Callable[[int], list[Word]]
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """The words with their boxes; loaded when first asked for."""
+        return self.load(self.number)
 
     @cached_property
     def word_texts(self) -> list[str]:
@@ -56,21 +65,29 @@ def _overlap(line: Box, y0: float, y1: float) -> float:
 
 
 class Ground:
-    """Every sheet of a version by number."""
+    """Every sheet of a version by number.
+
+    Words are many times their text, and most readings are of one sheet: those of the first
+    sheet asked for are loaded alone, and all others with the second.
+    """
 
     def __init__(self, version: Version) -> None:
         self.version = version
-        rows = Sheet.objects.filter(version=version).order_by("number")
+        self._sheets = Sheet.objects.filter(version=version)
+        self._words: dict[int, list[Word]] = {}
+        rows = self._sheets.order_by("number").values_list("number", "label", "text", "unread")
         self.sheets: dict[int, GroundSheet] = {
-            sheet.number: GroundSheet(
-                sheet.number,
-                sheet.label,
-                sheet.text,
-                [(str(w[0]), w[1], w[2], w[3], w[4]) for w in sheet.words],
-                sheet.unread,
-            )
-            for sheet in rows
+            row[0]: GroundSheet(*row, load=self._load_words) for row in rows
         }
+
+    def _load_words(self, number: int) -> list[Word]:
+        if number not in self._words:
+            wanted = self._sheets.exclude(number__in=self._words)
+            if not self._words:
+                wanted = wanted.filter(number=number)
+            for sheet, words in wanted.values_list("number", "words"):
+                self._words[sheet] = [(str(w[0]), w[1], w[2], w[3], w[4]) for w in words]
+        return self._words[number]
 
     @property
     def texts(self) -> dict[int, str]:

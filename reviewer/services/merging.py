@@ -36,7 +36,7 @@ from reviewer.services.placing import places_of
 from reviewer.services.rubric import code_under
 from reviewer.services.setting import rubric_of
 from reviewer.services.storable import storable, storable_json
-from reviewer.services.votes import count_as_heard, recount
+from reviewer.services.votes import count_as_heard, passes_by_sheet, recount
 
 DECIDED = frozenset({Finding.Status.DISMISSED, Finding.Status.ACCEPTED})
 PERSON_OR_CHECK = "house"
@@ -60,15 +60,21 @@ def record_sightings(
         if not mine.values_list("pk", flat=True):
             return []
         Proposal.objects.select_for_update(no_key=True).only("pk").get(pk=proposal_id)
-        recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
-        rubric = _rubric_for(reading, found)
-        fresh = [
-            _sighting_of(reading, one, ground, rubric) for one in found if one.index not in recorded
-        ]
-        if fresh:
-            _attach(reading, fresh, ground)
-            Sighting.objects.bulk_create(fresh)
-            count_as_heard({row.finding_id for row in fresh}, reading.review)
+        return record_locked(reading, found, ground)
+
+
+def record_locked(reading: Reading, found: Sequence[ReadFinding], ground: Ground) -> list[Sighting]:
+    """The same, for who has locked the proposal and knows that the reading is its own."""
+    recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
+    rubric = _rubric_for(reading, found)
+    fresh = [
+        _sighting_of(reading, one, ground, rubric) for one in found if one.index not in recorded
+    ]
+    if fresh:
+        met = _attach(reading, fresh, ground)
+        Sighting.objects.bulk_create(fresh)
+        if met:
+            count_as_heard(met, reading.review)
     return fresh
 
 
@@ -99,8 +105,8 @@ def _sighting_of(
     )
 
 
-def _attach(reading: Reading, fresh: list[Sighting], ground: Ground) -> None:
-    """Give each sighting its finding: one that is known, or a new one.
+def _attach(reading: Reading, fresh: list[Sighting], ground: Ground) -> set[int]:
+    """Give each sighting its finding, one that is known or a new one; returns the known ones.
 
     While an answer streams, the findings of a sighting's own sheet are looked at; all of them
     are when the review settles.
@@ -118,12 +124,13 @@ def _attach(reading: Reading, fresh: list[Sighting], ground: Ground) -> None:
         covering = dismissed.covering(row) if row.index not in known_as else None
         if covering is not None:
             known_as[row.index] = covering.pk
-    existing = Finding.objects.in_bulk(known_as.values())
+    existing = Finding.objects.in_bulk(known_as.values()) if known_as else {}
     for row in fresh:
         if row.index in known_as:
             row.finding = existing[known_as[row.index]]
             _gravest(row.finding, row.severity, reading.review)
     _raise(reading, [row for row in fresh if row.index not in known_as], ground)
+    return set(existing)
 
 
 def settle_review(review: Review) -> int:
@@ -312,6 +319,8 @@ def _raise(reading: Reading, seen: Sequence[Sighting], ground: Ground) -> None:
         return
     version = reading.review.version
     first = next_number(version.proposal_id, len(seen))
+    votes = int(reading.kind == Reading.Kind.PASS)
+    covering = passes_by_sheet(reading.review)
     raised = [
         Finding(
             proposal_id=version.proposal_id,
@@ -325,6 +334,8 @@ def _raise(reading: Reading, seen: Sequence[Sighting], ground: Ground) -> None:
             edit=row.edit,
             also=row.also,
             raised=Finding.Raised.MODEL,
+            votes=votes,
+            passes=max(covering[row.sheet], votes),
             first_version=version,
             checked_version=version,
         )

@@ -99,13 +99,8 @@ def spent_this_month(workspace_id: int) -> Decimal:
     return spent or Decimal(0)
 
 
-def over_limit(workspace_id: int) -> str:
+def over_limit(workspace_id: int, limit: Decimal | None) -> str:
     """The sentence that says the month's limit is reached, or an empty one."""
-    limit = (
-        ModelSettings.objects.filter(workspace=workspace_id)
-        .values_list("monthly_limit", flat=True)
-        .first()
-    )
     if limit is None or spent_this_month(workspace_id) < limit:
         return ""
     return (

@@ -41,21 +41,24 @@ class PriceLine:
 
 def own_prices(workspace_id: int) -> dict[str, Price]:
     """The workspace's own prices by model, in lower case."""
-    stored = ModelSettings.objects.filter(workspace=workspace_id).values_list("prices", flat=True)
+    return prices_in(ModelSettings.objects.filter(workspace=workspace_id).first())
+
+
+def prices_in(own: ModelSettings | None) -> dict[str, Price]:
+    """The prices that a workspace's settings hold, by model, in lower case."""
     return {
         model.casefold(): own_price(
             said["input"], said["output"], write=said["cache_write"], read=said["cache_read"]
         )
-        for model, said in (stored.first() or {}).items()
+        for model, said in (own.prices if own else {}).items()
     }
 
 
-def cost_for(workspace_id: int, usage: Usage, *models: str) -> Decimal | None:
+def cost_by(own: Mapping[str, Price], usage: Usage, *models: str) -> Decimal | None:
     """Dollars for `usage`; `models` are the names of one model, the server's own first.
 
     None where no price is known under any of them.
     """
-    own = own_prices(workspace_id)
     costs = (cost(usage, model, own=own) for model in models if model)
     return next((known for known in costs if known is not None), None)
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviewer.core.answers import AnswerRead, ReadFinding, read_answer
@@ -24,20 +24,29 @@ from reviewer.core.raw import RawAnswer
 from reviewer.core.rounds import is_censored
 from reviewer.core.stream import StreamedFindings
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
-from reviewer.models import Answer, Finding, Proposal, Reading, Review, Sighting, Workspace
+from reviewer.models import (
+    Answer,
+    Finding,
+    ModelSettings,
+    Proposal,
+    Reading,
+    Review,
+    Sighting,
+    Workspace,
+)
 from reviewer.providers.base import Provider, Request
 from reviewer.services.asking import prompt_of
-from reviewer.services.connection import connection
-from reviewer.services.dispatch import being_asked, calls_at_once
+from reviewer.services.connection import connection_by, loaded_settings
+from reviewer.services.dispatch import being_asked
 from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease, lease_from, release_database
-from reviewer.services.merging import record_sightings, settle_review
+from reviewer.services.merging import record_locked, record_sightings, settle_review
 from reviewer.services.model_settings import over_limit
 from reviewer.services.placing import carry_late_findings
-from reviewer.services.prices import cost_for
+from reviewer.services.prices import cost_by, prices_in
 from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
 from reviewer.services.storable import storable, storable_json
@@ -56,7 +65,8 @@ CANCELLED = "The review was cancelled before it had reported anything."
 CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
-STORE_EVERY_SECONDS = 0.5
+STORE_AFTER_SECONDS = 0.3
+"""How long a finding that closed may wait for the next, to be stored with it."""
 KEEPS_AT_MOST = 200
 
 
@@ -97,10 +107,11 @@ def _whom_to_ask(reading: Reading, given: Provider | None) -> tuple[str, Provide
         return "", given
     if proposal.checks_only:
         return CHECKS_ONLY, None
-    connected = connection(proposal.workspace_id)
+    own = loaded_settings(proposal.workspace)
+    connected = connection_by(own)
     if connected is None:
         return NO_LONGER_CONNECTED, None
-    spent = over_limit(proposal.workspace_id)
+    spent = over_limit(proposal.workspace_id, own.monthly_limit if own else None)
     if spent:
         return spent, None
     if connected.server != reading.review.server:
@@ -118,37 +129,39 @@ def _claim(reading_id: int, *, live: bool) -> Reading | None:
     with transaction.atomic():
         reading = (
             readings.filter(pk=reading_id)
-            .select_related("review__version__proposal__workspace")
+            .select_related("review__version__proposal__workspace__model_settings")
             .first()
         )
         if reading is None or _has_no_room(reading):
             return None
+        taken = {
+            "status": Status.CLAIMED,
+            "token": token,
+            "leased_until": lease_from(now),
+            "attempts": reading.attempts + 1,
+            "started_at": now,
+        }
         # By columns of its own row alone: a database that locks rows looks at these again
         # once another worker has let go of it, and at nothing of other tables.
-        claimed = Reading.objects.filter(
-            pk=reading_id, token=reading.token, status=reading.status
-        ).update(
-            status=Status.CLAIMED,
-            token=token,
-            leased_until=lease_from(now),
-            attempts=F("attempts") + 1,
-            started_at=now,
-        )
-        if claimed != 1:
+        free = Reading.objects.filter(pk=reading_id, token=reading.token, status=reading.status)
+        if free.update(**taken) != 1:
             return None
         _forget_half_made(reading)
-    Review.objects.filter(pk=reading.review_id, status=Review.Status.QUEUED).update(
-        status=Review.Status.READING, started_at=now
-    )
-    reading.refresh_from_db(fields=["status", "token", "attempts", "started_at", "leased_until"])
+        if reading.review.status == Review.Status.QUEUED:
+            Review.objects.filter(pk=reading.review_id, status=Review.Status.QUEUED).update(
+                status=Review.Status.READING, started_at=now
+            )
+    for name, value in taken.items():
+        setattr(reading, name, value)
     return reading
 
 
 def _has_no_room(reading: Reading) -> bool:
     """Whether the workspace has as many calls under way as it allows; then it waits its turn."""
     workspace = reading.review.version.proposal.workspace
-    Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
-    if being_asked(workspace.pk).exclude(pk=reading.pk).count() < calls_at_once(workspace.pk):
+    Workspace.objects.select_for_update(no_key=True).only("pk").get(pk=workspace.pk)
+    at_once = (loaded_settings(workspace) or ModelSettings()).calls_at_once
+    if being_asked(workspace.pk).exclude(pk=reading.pk).count() < at_once:
         return False
     Reading.objects.filter(pk=reading.pk, status=Status.WAITING).update(sent_at=None)
     return True
@@ -199,8 +212,8 @@ def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Liste
 class _Listener:
     """Stores findings as they close, and looks now and then whether to go on.
 
-    The first is stored at once; those that close within STORE_EVERY_SECONDS of the last are
-    stored together, so that an answer that comes in one burst costs one write.
+    Those that close within STORE_AFTER_SECONDS are stored together, and an answer that comes
+    in one burst is stored once, at its end.
     """
 
     def __init__(self, reading: Reading, ground: Ground) -> None:
@@ -209,20 +222,20 @@ class _Listener:
         self._findings = StreamedFindings(sheets=ground.texts)
         self._started = time.monotonic()
         self._looked = self._started
-        self._stored = self._started - STORE_EVERY_SECONDS
         self._held: list[ReadFinding] = []
+        self._held_since = self._started
         self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
     def hear(self, fragment: str) -> None:
-        self._held += self._findings.feed(fragment)
-        if not self._held:
-            return
+        closed = self._findings.feed(fragment)
         now = time.monotonic()
-        if self.first_finding_seconds is None:
+        if closed and not self._held:
+            self._held_since = now
+        self._held += closed
+        if closed and self.first_finding_seconds is None:
             self.first_finding_seconds = round(now - self._started, 3)
-        if now - self._stored >= STORE_EVERY_SECONDS:
-            self._stored = now
+        if self._held and now - self._held_since >= STORE_AFTER_SECONDS:
             self._store()
             release_database()
 
@@ -257,10 +270,11 @@ def _finish(
         # The review before the proposal, in the order in which ending a review takes them.
         review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
         keep(review, read.keeps)
-        Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
+        proposals = Proposal.objects.select_for_update(no_key=True).only("pk")
+        proposals.get(pk=reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
         _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
-        record_sightings(reading, read.findings, listener.ground)
+        record_locked(reading, read.findings, listener.ground)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
@@ -304,14 +318,14 @@ def _record(
     **outcome: Any,
 ) -> Reading | None:
     review, usage = reading.review, raw.usage
-    workspace_id = review.version.proposal.workspace_id
+    workspace = review.version.proposal.workspace
     try:
         with transaction.atomic():
             move(
                 reading,
                 Status.DONE,
                 by=None,
-                workspace_id=workspace_id,
+                workspace_id=workspace.pk,
                 proposal_id=review.version.proposal_id,
                 review_id=review.pk,
                 why=outcome["outcome"],
@@ -327,7 +341,9 @@ def _record(
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
-                cost=cost_for(workspace_id, usage, raw.model, reading.model),
+                cost=cost_by(
+                    prices_in(loaded_settings(workspace)), usage, raw.model, reading.model
+                ),
                 seconds=round(raw.seconds, 3),
                 finished_at=timezone.now(),
                 **storable_json(outcome),

@@ -5,7 +5,7 @@ version they read. What was named again in words that changed since is no vote f
 ones; it is counted by itself, and outweighs a check that says the fault is gone.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -61,17 +61,21 @@ def count_as_heard(finding_ids: Collection[int], review: Review) -> None:
     votes = seen.filter(reading__review=review, reading__kind=Kind.PASS)
     for finding_id, number in votes.values_list("finding", "reading__pass_number"):
         passes[finding_id].add(number)
-    covering: dict[int, set[int]] = defaultdict(set)
-    made = review.readings.filter(kind=Kind.PASS).exclude(status=Reading.Status.CANCELLED)
-    for sheet, number in made.values_list("sheet", "pass_number"):
-        covering[sheet].add(number)
+    covering = passes_by_sheet(review)
     elsewhere = seen.exclude(reading__review=review).values("finding")
     findings = list(Finding.objects.filter(pk__in=finding_ids).exclude(pk__in=elsewhere))
     for finding in findings:
         finding.votes = len(passes[finding.pk])
-        finding.passes = max(len(covering[finding.sheet]), finding.votes)
+        finding.passes = max(covering[finding.sheet], finding.votes)
         finding.checked_version = review.version
     Finding.objects.bulk_update(findings, ["votes", "passes", "checked_version"])
+
+
+def passes_by_sheet(review: Review) -> Counter[int]:
+    """How many passes of the review cover each sheet, made or still to be made."""
+    passes = review.readings.filter(kind=Kind.PASS).exclude(status=Reading.Status.CANCELLED)
+    laid_out = passes.order_by().values_list("sheet", "pass_number").distinct()
+    return Counter(sheet for sheet, _ in laid_out)
 
 
 def as_raised(history: History) -> dict[int, str]:

@@ -34,6 +34,12 @@ OTHER = finding(
 LAPSED = timedelta(seconds=-1)
 
 
+@pytest.fixture(autouse=True)
+def _stored_as_it_closes(monkeypatch) -> None:
+    """What closes is stored at once, as if each finding took its model a while."""
+    monkeypatch.setattr(readings, "STORE_AFTER_SECONDS", 0.0)
+
+
 def _reading(cast: Cast, *, sheets: int = 2, passes: int = 1, **fields) -> Reading:
     """The first reading of a running review over so many sheets."""
     version = make_version(
