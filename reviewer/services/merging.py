@@ -182,7 +182,10 @@ class _Plan:
             return
         self._taken.add(target)
         for row in rows:
-            self.of_sighting[row.pk] = target
+            # What was seen as one that people merged stays with that one, in case it is
+            # taken apart again.
+            is_merged = row.finding.merged_into_id is not None
+            self.of_sighting[row.pk] = row.finding_id if is_merged else target
 
     def _dismissed_already(self, rows: list[Sighting]) -> int | None:
         """The dismissed finding whose words all of these say again, if there is one."""
@@ -363,6 +366,8 @@ def _weigh(finding: Finding, review: Review) -> None:
     if finding.raised != Finding.Raised.MODEL:
         # A check or a person raised it at this severity, and that counts as a majority.
         sighted += [finding.severity] * (len(sighted) + 1)
+    if not sighted:
+        return
     # What people merged into it keeps its weight.
     weights = [severity_of(sighted, finding.severity_by_check or None)]
     weights += [merged.severity for merged in finding.merged.all()]
