@@ -28,7 +28,7 @@ def checks(request: HttpRequest, membership: Membership) -> HttpResponse:
         }
         try:
             change_checks(by=membership, choices=said)
-            messages.success(request, "Saved. The next version that is checked is checked so.")
+            messages.success(request, "Saved. It counts from the next version that is checked.")
         except Refused as error:
             messages.error(request, error.message)
         return redirect("checks", membership.workspace.slug)
