@@ -115,6 +115,7 @@ def _run(
     shutil.copyfile(path, folder / "original")
     (folder / "tmp").mkdir()
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    began = time.monotonic()
     with (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-P", "-s", "-B", "-m", "reviewer.documents.child", str(folder)],
@@ -130,7 +131,7 @@ def _run(
     finally:
         _end(process)
     if code != 0:
-        _explain(code, folder, limits)
+        _explain(code, folder, limits, time.monotonic() - began)
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -189,11 +190,14 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
         process.stdout.close()
 
 
-def _explain(code: int, folder: Path, limits: Limits) -> None:
-    """Raise the reason for which the child ended other than by itself."""
+def _explain(code: int, folder: Path, limits: Limits, seconds: float) -> None:
+    """Raise the reason for which the child, after so many seconds, ended other than by itself."""
     errors = _bytes_of(folder / "errors")[-2000:].decode("utf-8", "replace")
     logger.warning("The reader of a file ended with %s: %s", code, errors)
     if "MemoryError" in errors or "Cannot allocate memory" in errors:
+        raise unreadable("too_much_memory")
+    if code == -signal.SIGKILL and seconds * (os.cpu_count() or 1) < limits.seconds:
+        # Too early for the limit on processor time: the kernel was out of memory.
         raise unreadable("too_much_memory")
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise unreadable("too_slow", limit=limits.seconds)

@@ -132,6 +132,7 @@ def alive(process: int) -> bool:
         ("kill -SEGV $$", "crashed"),
         ("echo MemoryError >&2; exit 1", "too_much_memory"),
         ("kill -XCPU $$", "too_slow"),
+        ("kill -KILL $$", "too_much_memory"),
         ("exit 0", "crashed"),
     ],
 )
