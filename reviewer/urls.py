@@ -21,6 +21,7 @@ from reviewer.views import (
     reading_acts,
     rubric_pages,
     sessions,
+    sheet_pages,
     sources,
     uploads,
 )
@@ -82,6 +83,8 @@ urlpatterns = [
     # Stored files
     path(W + "sheets/<int:pk>/image/", files.sheet_image, name="sheet-image"),
     path(W + "sheets/<int:pk>/thumb/", files.sheet_thumb, name="sheet-thumb"),
+    path(W + "sheets/<int:pk>/closer/", sheet_pages.sheet_closer, name="sheet-closer"),
+    path(W + "sheets/<int:pk>/text/", sheet_pages.sheet_text, name="sheet-text"),
     path(W + "versions/<int:pk>/original/", files.original, name="original"),
     path(W + "versions/<int:pk>/pdf/", files.pdf, name="pdf"),
     # Who reads

@@ -15,6 +15,7 @@ from reviewer.views.access import in_workspace, proposal_or_404
 from reviewer.views.answering import page_or_part, wants_part
 from reviewer.views.desk_lines import Asked
 from reviewer.views.desk_page import desk_context, version_shown
+from reviewer.views.desk_zoom import keep_zoom, zoom_of
 
 
 @require_safe
@@ -68,9 +69,10 @@ def _answer(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    context = desk_context(membership, version, Asked.of(request.GET)) | dict(more)
+    asked = Asked.of(request.GET)
+    context = desk_context(membership, version, asked, zoom_of(request)) | dict(more)
     if version.status == Version.Status.READY:
         page, part = "desk/desk.html", "desk/_changes.html"
     else:
         page, part = "desk/waiting.html", "desk/_converting.html"
-    return page_or_part(request, page, part, context, status=status)
+    return keep_zoom(request, page_or_part(request, page, part, context, status=status))

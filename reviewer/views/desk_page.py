@@ -26,6 +26,7 @@ from reviewer.views.desk_lines import (
     matching,
 )
 from reviewer.views.desk_sheets import leaves_of, titles_of
+from reviewer.views.desk_zoom import zoom_links
 
 Context = dict[str, Any]
 
@@ -48,7 +49,9 @@ def _versions(proposal: Proposal) -> list[Version]:
     return sorted(proposal.versions.all(), key=lambda one: one.number)
 
 
-def desk_context(membership: Membership, version: Version, asked: Asked) -> Context:
+def desk_context(
+    membership: Membership, version: Version, asked: Asked, zoom: str = "fit"
+) -> Context:
     """All that the desk's templates name, for one version and one view of its findings."""
     proposal = version.proposal
     versions = _versions(proposal)
@@ -60,7 +63,7 @@ def desk_context(membership: Membership, version: Version, asked: Asked) -> Cont
         "versions": versions[::-1],
         "newest": newest,
         "is_newest": version.pk == newest.pk,
-        "asked": asked,
+        "chosen": asked,
         "query": asked.query(),
         "acts_url": _acts_url(membership, version),
     }
@@ -70,12 +73,12 @@ def desk_context(membership: Membership, version: Version, asked: Asked) -> Cont
     rights = rights_of(membership, findings) if context["is_newest"] else Rights()
     cards = cards_of(findings, version, rights)
     asked = asked.at_finding(cards)
-    context |= {"asked": asked, "query": asked.query()}
-    return context | _shown(membership, version, cards, asked)
+    context |= {"chosen": asked, "query": asked.query()}
+    return context | _shown(membership, version, cards, asked, zoom)
 
 
 def _shown(
-    membership: Membership, version: Version, cards: Sequence[Card], asked: Asked
+    membership: Membership, version: Version, cards: Sequence[Card], asked: Asked, zoom: str
 ) -> Context:
     sheets = list(version.sheets.for_desk())
     listed = matching(in_tab(cards, asked.tab), asked.words)
@@ -87,7 +90,9 @@ def _shown(
     due = [card for card in cards if card.is_due]
     progress = reading_progress(version)
     return {
-        "leaves": leaves_of(sheets, cards, listed),
+        "leaves": leaves_of(sheets, cards, listed, zoom),
+        "zoom": zoom,
+        "zooms": zoom_links(zoom, asked.query()),
         "tabs": [
             (key, name, len(in_tab(cards, key)), asked.query(tab=key)) for key, name in TABS.items()
         ],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from reviewer.core.schema import Severity
 from reviewer.models import Sheet
 from reviewer.views.desk_cards import Card
+from reviewer.views.desk_zoom import Size, size_of
 
 LONGEST_TITLE = 70
 
@@ -35,6 +36,7 @@ class Leaf:
     blocks: int
     fixes: int
     considers: int
+    size: Size
 
     @property
     def is_clear(self) -> bool:
@@ -51,7 +53,9 @@ def titles_of(sheets: Sequence[Sheet]) -> dict[int, str]:
     }
 
 
-def leaves_of(sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[Card]) -> list[Leaf]:
+def leaves_of(
+    sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[Card], zoom: str = "fit"
+) -> list[Leaf]:
     """The sheets in order. Counts are of all open `cards`; marks are of `marked`, the list's."""
     open_on: dict[tuple[int, str], int] = {}
     for card in cards:
@@ -69,6 +73,7 @@ def leaves_of(sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[C
             blocks=open_on.get((sheet.number, "block"), 0),
             fixes=open_on.get((sheet.number, "fix"), 0),
             considers=open_on.get((sheet.number, "consider"), 0),
+            size=size_of(sheet, zoom),
         )
         for sheet in sheets
     ]

@@ -29,7 +29,7 @@ PICTURES = {".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg"}
 @in_workspace
 def sheet_image(request: HttpRequest, membership: Membership, pk: int) -> HttpResponseBase:
     sheet = sheet_or_404(membership, pk)
-    return _picture(request, sheet.image, sheet.version, f"sheet-{sheet.number}")
+    return picture(request, sheet.image, sheet.version, f"sheet-{sheet.number}")
 
 
 @require_safe
@@ -37,7 +37,7 @@ def sheet_image(request: HttpRequest, membership: Membership, pk: int) -> HttpRe
 def sheet_thumb(request: HttpRequest, membership: Membership, pk: int) -> HttpResponseBase:
     """The small picture, or the large one where no small one was made."""
     sheet = sheet_or_404(membership, pk)
-    return _picture(request, sheet.thumb or sheet.image, sheet.version, f"thumb-{sheet.number}")
+    return picture(request, sheet.thumb or sheet.image, sheet.version, f"thumb-{sheet.number}")
 
 
 @require_safe
@@ -68,7 +68,8 @@ def pdf(request: HttpRequest, membership: Membership, pk: int) -> HttpResponseBa
     )
 
 
-def _picture(request: HttpRequest, file: Any, version: Version, part: str) -> HttpResponseBase:
+def picture(request: HttpRequest, file: Any, version: Version, part: str) -> HttpResponseBase:
+    """A stored picture of a version, `part` naming which, kept by the browser that gets it."""
     kind = PICTURES.get(PurePosixPath(file.name or "").suffix, "application/octet-stream")
     return _file(request, file, etag=_etag(version, part), content_type=kind)
 

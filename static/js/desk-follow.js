@@ -26,18 +26,18 @@ function quiet(pane, scroll) {
 
 function show(node, { third = true } = {}) {
   if (!node || !scrolls(table)) return;
-  const a = node.getBoundingClientRect();
-  const b = table.getBoundingClientRect();
-  if (third && a.top > b.top + 24 && a.bottom < b.bottom - 24) return;
+  const [a, b] = [node.getBoundingClientRect(), table.getBoundingClientRect()];
+  const across = a.left >= b.left && a.right <= b.right;
+  if (third && across && a.top > b.top + 24 && a.bottom < b.bottom - 24) return;
   const lead = third ? b.height / 3 : 14;
+  const aside = a.left < b.left || a.right > b.right ? a.left - b.left - 40 : 0;
   heading = node.closest(".sheet");
-  quiet(table, () => table.scrollBy({ top: a.top - b.top - lead }));
+  quiet(table, () => table.scrollBy({ top: a.top - b.top - lead, left: third ? aside : 0 }));
   nameSheet();
 }
 
 function sheetInSight() {
-  const whole = { top: 0, height: window.innerHeight };
-  const { top, height } = scrolls(table) ? table.getBoundingClientRect() : whole;
+  const { top, height } = scrolls(table) ? table.getBoundingClientRect() : { top: 0, height: innerHeight };
   const sheets = [...table.querySelectorAll(".sheet")];
   return sheets.findLast((one) => one.getBoundingClientRect().top <= top + height / 3) ?? sheets[0];
 }

@@ -46,6 +46,8 @@ function sheet(by) {
   document.dispatchEvent(new CustomEvent("desk:show", { detail: { id: to.hash.slice(1), third: false } }));
 }
 
+const zoom = (by) => document.dispatchEvent(new CustomEvent("desk:zoom", { detail: { by } }));
+
 const ACTS = {
   j: () => step(1),
   k: () => step(-1),
@@ -56,6 +58,10 @@ const ACTS = {
   a: () => act("accept"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),
   "/": () => document.getElementById("q").select(),
+  "+": () => zoom(1),
+  "=": () => zoom(1), // the same key without Shift, on most keyboards
+  "-": () => zoom(-1),
+  0: () => zoom(0),
   "?": () => dialog.showModal(),
 };
 
