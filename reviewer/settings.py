@@ -4,7 +4,10 @@ A value that cannot be used stops the program at start with its name. What a def
 trades away (SQLite, no HTTPS, no mail) is named by `manage.py check --deploy`.
 """
 
+import contextlib
+import os
 import secrets
+import tempfile
 from pathlib import Path
 
 import environ
@@ -33,11 +36,18 @@ VAR.mkdir(parents=True, exist_ok=True)
 
 
 def _secret_key() -> str:
-    """The installation's own secret, made once; several hosts must share SECRET_KEY instead."""
+    """The installation's own secret, made once; several hosts must share SECRET_KEY instead.
+
+    It appears under its name only when it is whole, and of two processes that start at once
+    one makes it, so an empty or a second secret is never read.
+    """
     kept = VAR / "secret_key"
     if not kept.exists():
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(50))
+        with tempfile.NamedTemporaryFile("w", dir=VAR, prefix=".secret-") as new:
+            new.write(secrets.token_urlsafe(50))
+            new.flush()
+            with contextlib.suppress(FileExistsError):
+                os.link(new.name, kept)
     return kept.read_text().strip()
 
 
