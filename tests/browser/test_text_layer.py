@@ -41,7 +41,7 @@ MISSED = """
     const under = document.elementFromPoint((left + right) / 2 + dx, y + dy);
     const tiny = right - left < 4; // less than what whole pixels can be told apart by
     if (under !== pieces[index] && !tiny) missed.push([word, "pointed at", under?.textContent]);
-    const from = caret(Math.ceil(left + dx), y + dy), to = caret(Math.floor(right + dx), y + dy);
+    const from = caret(Math.ceil(left + dx + 0.25), y + dy), to = caret(Math.floor(right + dx - 0.25), y + dy);
     chosen.setBaseAndExtent(from.startContainer, from.startOffset, to.startContainer, to.startOffset);
     const mixed = /[\\u0590-\\u08ff]/.test(word) && /[\\d\\w]/.test(word);
     const fine = (right - left) / [...word].length < 5; // letters of a few pixels, cut by whole ones
