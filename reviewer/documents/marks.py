@@ -1,8 +1,9 @@
 """What somebody marked on a page of a PDF: notes and markers, and words on marker yellow.
 
 Notes are annotations of the file. Yellow is looked for in the picture of the page, behind
-the words, so that it counts however it came there. It must end where the words end: a table
-cell, a box or a page that is yellow by design is no mark.
+the words, so that it counts however it came there. It must end where the words end, and be
+some words long or stand in the midst of others: a table cell, a box, a page or a label that
+is yellow by design is no mark.
 """
 
 import ctypes
@@ -29,6 +30,9 @@ _THROUGH, _ALONG = 2, 13
 
 Stretch = tuple[float, float, float, float]
 """Left, bottom, right and top in the page's own space, which is upside down and unturned."""
+
+
+_A_FEW_WORDS = 4
 
 
 class Annotation(NamedTuple):
@@ -162,10 +166,10 @@ def _yellow_runs(
         if run and index == run[-1] + 1:
             run.append(index)
             continue
-        if run and _ends_with_its_words(words, lines, run, picture):
+        if run and _is_mark(words, lines, run, picture):
             yield run
         run = [index]
-    if run and _ends_with_its_words(words, lines, run, picture):
+    if run and _is_mark(words, lines, run, picture):
         yield run
 
 
@@ -187,9 +191,11 @@ def _on_yellow(words: Sequence[Word], picture: Picture) -> Iterator[int]:
             yield index
 
 
-def _ends_with_its_words(
+def _is_mark(
     words: Sequence[Word], lines: Sequence[int], run: Sequence[int], picture: Picture
 ) -> bool:
+    if len(run) < _A_FEW_WORDS and not _has_neighbour(words, lines, run):
+        return False
     for line in {lines[index] for index in run}:
         on_line = [words[index] for index in run if lines[index] == line]
         height = max(word.y1 - word.y0 for word in on_line)
@@ -199,6 +205,18 @@ def _ends_with_its_words(
         if picture.is_yellow(left, middle) or picture.is_yellow(right, middle):
             return False
     return True
+
+
+def _has_neighbour(words: Sequence[Word], lines: Sequence[int], run: Sequence[int]) -> bool:
+    """Whether another word of its line stands next to it, as in a sentence."""
+    first, last = words[run[0]], words[run[-1]]
+    near = _BEYOND * (first.y1 - first.y0)
+    before, after = run[0] - 1, run[-1] + 1
+    return (
+        before >= 0 and lines[before] == lines[run[0]] and first.x0 - words[before].x1 < near
+    ) or (
+        after < len(words) and lines[after] == lines[run[-1]] and words[after].x0 - last.x1 < near
+    )
 
 
 def short(text: str) -> str:

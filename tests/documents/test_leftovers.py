@@ -164,6 +164,7 @@ def test_words_on_marker_yellow_are_told_once_however_many_lines_they_take(read:
     "body",
     [
         "<p style='background: #ff0; padding: 8pt'>A box that is yellow by design</p>",
+        "<table><tr><td><mark>Finance lead</mark></td><td>Ines Maddox</td></tr></table>",
         "<table><tr><td style='background: #ff0'>Total</td><td>$9,000</td></tr></table>",
         "<body style='background: #ff0'><p>A yellow page</p>",
         "<p><span style='color: #ff0'>Yellow letters</span> and <mark style='background: #eee'>"
