@@ -12,8 +12,10 @@ from reviewer.core.outcomes import Outcome
 from reviewer.core.schema import Severity
 from reviewer.models import Finding, Membership, Proposal, Version
 from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
+from reviewer.services.policy import fit_that_holds
 from reviewer.services.progress import conversion_progress, reading_progress
 from reviewer.views.desk_cards import Card, Rights, cards_of
+from reviewer.views.desk_fit import fit_of
 from reviewer.views.desk_lines import (
     ORDERS,
     TABS,
@@ -66,6 +68,7 @@ def desk_context(
         "chosen": asked,
         "query": asked.query(),
         "acts_url": _acts_url(membership, version),
+        "fit": fit_of(version.fit, fit_that_holds(proposal.workspace)),
     }
     if version.status != Version.Status.READY:
         return context | {"conversion": conversion_progress(version)}

@@ -191,8 +191,8 @@ def test_a_finding_that_lost_its_place_says_so_and_has_its_tab(cast, client_of, 
 def test_sheets_that_were_not_read_say_so_in_the_rail_and_above_the_sheet(cast, client_of, version):
     version.sheets.filter(number=2).update(unread="no_text")
     html = page(client_of(cast.rae), version)
-    assert "This sheet was not read: it is a picture without text." in html
-    assert 'title="not read"' in html
+    assert "Not read: it is a picture without text." in html
+    assert 'title="not read: it is a picture without text"' in html
 
 
 def test_only_what_was_read_is_called_clear(cast, client_of, version):
@@ -204,10 +204,26 @@ def test_only_what_was_read_is_called_clear(cast, client_of, version):
 
 def test_what_does_not_fit_is_said_with_its_sheet(cast, client_of, version):
     fault = {"code": "clipped", "sheet": 2, "message": "Text is cut off at the right edge."}
-    Version.objects.filter(pk=version.pk).update(fit=[fault])
-    html = page(client_of(cast.rae), version)
-    assert "1 thing does not fit" in html
-    assert '<a href="#sheet-2">Sheet 2: Text is cut off at the right edge.</a>' in html
+    shows = {"code": "mixed_sizes", "sheet": 0, "message": "Sheets have two sizes."}
+    Version.objects.filter(pk=version.pk).update(fit=[shows, fault])
+    client = client_of(cast.rae)
+    html = page(client, version)
+    assert "1 fault of layout holds" in html
+    assert '<a href="#sheet-2">Sheet 2: Text is cut off at the right edge.' in html
+    assert html.index("holds the export") < html.index("Sheets have two sizes.")
+    cast.workspace.policy["fit"] = []
+    cast.workspace.save()
+    assert "2 things do not fit" in page(client, version)
+
+
+def test_how_the_file_was_read_is_told(cast, client_of, version):
+    note = "Tracked changes are shown as if all of them were accepted."
+    Version.objects.filter(pk=version.pk).update(notes=[note])
+    client = client_of(cast.rae)
+    assert "1 note on the file" in page(client, version)
+    assert note in page(client, version)
+    Version.objects.filter(pk=version.pk).update(layout_approximate=True)
+    assert "layout approximate" in page(client, version)
 
 
 @pytest.mark.parametrize("status", ["waiting", "converting"])
