@@ -123,3 +123,14 @@ def test_a_source_that_is_refused_says_why(
     assert answer.status_code == 422
     assert said in answer.content.decode()
     assert proposal.sources.count() == 1
+
+
+def test_the_pages_about_a_proposal_lead_to_the_gate_once_it_has_sheets(
+    cast: Cast, proposal, at, client_of
+) -> None:
+    wen = client_of(cast.wen)
+    gate = at("gate", 1)
+    for page in ("new-version", "sources", "details"):
+        assert f'href="{gate}"' in wen.get(at(page)).content.decode()
+    make_version(proposal, status="unreadable")
+    assert "/gate/" not in wen.get(at("details")).content.decode()
