@@ -4,14 +4,14 @@ import time
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from reviewer.core.gate import FitFault, UnreadSheet, judge
+from reviewer.core.gate import ReasonKind
 from reviewer.core.outcomes import Outcome
-from reviewer.core.rounds import Plan
 from reviewer.documents.errors import UnreadableFile
-from reviewer.documents.fit import HOLD_BY_DEFAULT
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.services.connection import connection
 from reviewer.services.conversion import convert_version
+from reviewer.services.coverage import History
+from reviewer.services.gates import fit_faults, gate_of
 from reviewer.services.oneoff import Asked, Found, OneOff, gravest_first, outcome_of
 from reviewer.services.proposals import add_source
 from reviewer.services.readings import perform_reading
@@ -67,27 +67,21 @@ def _read_to_its_end(review: Review) -> None:
 
 
 def _result(version: Version, review: Review | None) -> OneOff:
-    findings = [_found(f) for f in Finding.objects.shown().filter(proposal=version.proposal_id)]
-    fit = tuple(
-        FitFault(f["code"], f["sheet"], f["message"], f["code"] in HOLD_BY_DEFAULT)
-        for f in version.fit
-    )
-    unread = [
-        UnreadSheet(sheet.number, sheet.get_unread_display())
-        for sheet in version.sheets.for_desk()
-        if sheet.unread not in {"", "blank"}
-    ]
+    """What is kept, judged by the gate that the pages show."""
+    history = History(version)
+    gate = gate_of(version, history=history)
     readings = list(review.readings.all()) if review else []
-    failed = [r for r in readings if r.status != Reading.Status.DONE or r.outcome != "read"]
-    due = Plan(passes={r.sheet: 1 for r in failed}) if review else None
+    failed = any(r.status != Reading.Status.DONE or r.outcome != Outcome.READ for r in readings)
+    unread = any(reason.kind is ReasonKind.UNREAD for reason in gate.reasons)
+    findings = [_found(finding) for finding in history.findings]
     return OneOff(
         outcome=outcome_of(Outcome(r.outcome or Outcome.NOT_RUN) for r in readings),
         models=(review.model,) if review else (),
         passes=review.passes if review else 0,
-        fit=fit,
+        fit=tuple(fit_faults(version)),
         findings=tuple(sorted(findings, key=gravest_first)),
         keeps=tuple(review.keeps) if review else (),
-        gate=judge(fit=fit, unread=unread, findings=[f.record for f in findings], due=due),
+        gate=gate,
         sheets=version.sheet_count,
         fully_read=bool(review) and not failed and not unread,
     )
