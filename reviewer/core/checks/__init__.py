@@ -15,11 +15,13 @@ from reviewer.core.checks import (
     grounding,
     honest_placeholders,
     house,
+    left_in_file,
     no_chatbot_register,
     no_outcome_promises,
     one_decision,
     structure,
     unambiguous_scope,
+    whole_sheets,
 )
 from reviewer.core.checks.commercial_clarity import (
     arithmetic,
@@ -31,6 +33,7 @@ from reviewer.core.checks.commercial_clarity import (
 )
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet, WordBox
 from reviewer.core.checks.finding import Check, CheckFinding, Fault
+from reviewer.core.checks.told import FitSeen, Leftover
 from reviewer.core.schema import Severity
 
 __all__ = [
@@ -43,6 +46,8 @@ __all__ = [
     "CheckedSheet",
     "Examination",
     "Fault",
+    "FitSeen",
+    "Leftover",
     "WordBox",
     "examine",
     "run_checks",
@@ -54,6 +59,7 @@ CHECKS: tuple[Check, ...] = (
     *grounding.CHECKS,
     *no_outcome_promises.CHECKS,
     *honest_placeholders.CHECKS,
+    *left_in_file.CHECKS,
     *clients_words.CHECKS,
     *unambiguous_scope.CHECKS,
     *assume_the_yes.CHECKS,
@@ -66,6 +72,7 @@ CHECKS: tuple[Check, ...] = (
     *terms.CHECKS,
     *no_chatbot_register.CHECKS,
     *structure.CHECKS,
+    *whole_sheets.CHECKS,
     *clean_copy.CHECKS,
     *house.CHECKS,
 )

@@ -4,6 +4,7 @@ Nothing here reads files or knows where text came from. The structure of a sheet
 sentences, amounts, dates) is worked out once, when the first check asks for it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,6 +21,10 @@ from reviewer.core.structure.rows import PlacedWord, Row, place_words, rows_of
 from reviewer.core.structure.sentences import Block, Sentence, blocks_of, sentences_of
 from reviewer.core.structure.tables import Table, TableSheet, rows_with_tables
 
+_LETTERS = re.compile(r"[^\W_]+")
+_LONE_NUMBER = re.compile(r"^\W*(?:page )?\d{1,4}\W*$", re.IGNORECASE)
+_ENOUGH_WORDS = 20
+"""Words that a sheet must have for another with the same to be its twin."""
 _A_RUNNING_HEAD = 3
 """Sheets from which on the same large words are a running head."""
 
@@ -139,6 +144,24 @@ class CheckedDocument:
         """The text of the last heading before an offset of a sheet; "" where there is none."""
         above = [h for h in self.headings[sheet.number] if h.start <= offset]
         return above[-1].text if above else ""
+
+    @cached_property
+    def twins(self) -> dict[int, int]:
+        """Numbers of the sheets that have just the words of an earlier one, with its number.
+
+        A sheet of one paragraph is a paragraph that stands twice, and no twin.
+        """
+        earlier: dict[str, int] = {}
+        found: dict[int, int] = {}
+        for sheet in self.sheets:
+            lines = sheet.paragraphs or sheet.text.splitlines()
+            kept = [line for line in lines if line.strip() and not _LONE_NUMBER.match(line)]
+            words = _LETTERS.findall(" ".join(kept).lower())
+            if len(kept) > 1 and len(words) >= _ENOUGH_WORDS:
+                first = earlier.setdefault(" ".join(words), sheet.number)
+                if first != sheet.number:
+                    found[sheet.number] = first
+        return found
 
     @cached_property
     def text(self) -> str:

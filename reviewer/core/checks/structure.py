@@ -26,6 +26,8 @@ def find_repeated_paragraphs(document: CheckedDocument) -> Iterator[Fault]:
     """
     places: dict[str, list[tuple[CheckedSheet, int, int]]] = {}
     for sheet in document.sheets:
+        if sheet.number in document.twins:
+            continue  # said once already, of the whole sheet
         for block in sheet.blocks:
             words = _LETTERS.findall(sheet.text[block.start : block.end].lower())
             if len(words) >= _ENOUGH_WORDS and not block.row and not block.item:
@@ -150,16 +152,10 @@ _FENCE = re.compile(r"^ {0,3}(?:```|~~~)")
 
 
 def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
-    """Headings of a Markdown source two levels below the one above."""
-    last, fenced = 0, False
+    """Headings two levels below the one above, where the source tells their levels."""
+    last = 0
     texts = [(sheet, " ".join(sheet.text.split())) for sheet in document.sheets]
-    for line in (document.source_text or "").splitlines():
-        if _FENCE.match(line):
-            fenced = not fenced
-        match = None if fenced else _MARKDOWN_HEADING.match(line)
-        if match is None:
-            continue
-        level, title = len(match[1]), " ".join(re.sub(r"[*_`]", "", match[2]).split())
+    for level, title in document.outline or _markdown_headings(document.source_text or ""):
         sheet = next((sheet for sheet, text in texts if title in text), None)
         if last and level > last + 1 and sheet is not None:
             yield Fault(
@@ -169,6 +165,16 @@ def find_skipped_levels(document: CheckedDocument) -> Iterator[Fault]:
                 f"Make it level {last + 1}.",
             )
         last = level
+
+
+def _markdown_headings(source: str) -> Iterator[tuple[int, str]]:
+    fenced = False
+    for line in source.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        match = None if fenced else _MARKDOWN_HEADING.match(line)
+        if match is not None:
+            yield len(match[1]), " ".join(re.sub(r"[*_`]", "", match[2]).split())
 
 
 _REPEATED = (

@@ -5,7 +5,7 @@ export there already only shows here, so that nobody has to settle it twice.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet
 from reviewer.core.checks.finding import Check, Fault
@@ -17,6 +17,8 @@ from reviewer.core.structure.squeezed import Squeezed
 RULE = RULES_BY_CODE["structure"].code
 
 _NUMBER = re.compile(r"Page number (\S{1,12}) ")
+_WORD = re.compile(r"[(“\"']?[^\W\d_]+(?:['’-][^\W\d_]+)*[.,;:!?)”\"']{0,2}")
+_MOSTLY = 0.5
 _QUOTED = re.compile(r"“([^“”]{1,200})”")
 
 
@@ -38,11 +40,14 @@ def find_page_numbers_out_of_order(document: CheckedDocument) -> Iterator[Fault]
 
 
 def find_overfull_sheets(document: CheckedDocument) -> Iterator[Fault]:
-    """Sheets with more text than fits: it runs over other text, off the page, or is cut."""
-    for seen in _seen(document, "overfull", "clipped", "off_page"):
+    """Sheets with more text than fits, so that it runs over other text."""
+    for seen in _seen(document, "overfull"):
         sheet = _sheet(document, seen)
         match = _QUOTED.search(seen.message)
-        quote = _words_of(sheet, match[1].rstrip("…")) if sheet and match else ""
+        words = match[1].rstrip("…").split() if match else []
+        if sheet is None or not _is_prose(sheet.text):
+            continue
+        quote = _words_of(sheet, words)
         yield _fault(seen, quote, seen.message, "Shorten the text, or give it another sheet.")
 
 
@@ -52,15 +57,19 @@ def find_the_same_sheet_twice(document: CheckedDocument) -> Iterator[Fault]:
         first = document.twins.get(sheet.number)
         if first is None:
             continue
-        line = next((s for s in sheet.sentences if len(s.text.split()) > 2), None)
-        quote = sheet.quote(line.start, line.end) if line else ""
+        twin = next(other for other in document.sheets if other.number == first)
         yield Fault(
             sheet.number,
-            quote,
+            _first_line(sheet),
             f"This sheet has the words of sheet {first}.",
             "Take one of the two out.",
-            also=(Place(sheet=first, quote=quote),) if quote else (),
+            also=(Place(sheet=first, quote=_first_line(twin)),),
         )
+
+
+def _first_line(sheet: CheckedSheet) -> str:
+    line = next((s for s in sheet.sentences if len(s.text.split()) > 1), sheet.sentences[0])
+    return sheet.quote(line.start, line.end)
 
 
 def _seen(document: CheckedDocument, *codes: str) -> Iterator[FitSeen]:
@@ -76,20 +85,27 @@ def _sheet(document: CheckedDocument, seen: FitSeen) -> CheckedSheet | None:
     return next((sheet for sheet in document.sheets if sheet.number == seen.sheet), None)
 
 
+def _is_prose(text: str) -> bool:
+    """Whether most of a text is words; one in a private code of its font is other signs."""
+    words = text.split()
+    return sum(bool(_WORD.fullmatch(word)) for word in words) > _MOSTLY * len(words)
+
+
 def _line_with(sheet: CheckedSheet, number: str) -> str:
-    """The line at the foot of a sheet, or at its head, that holds its number."""
-    lines = [line.strip() for line in sheet.text.splitlines() if line.strip()]
-    ends = [*reversed(lines[-3:]), *lines[:3]]
+    """The line at the foot of a sheet, or at its head, that holds its number; "" where the same
+    words stand elsewhere on the sheet, and quoting them would show the wrong place."""
+    lines = [" ".join(line.split()) for line in sheet.text.splitlines() if line.strip()]
     whole = re.compile(rf"(?<!\w){re.escape(number)}(?!\w)")
-    return next((" ".join(line.split()) for line in ends if whole.search(line)), "")
+    found = next((line for line in [*reversed(lines[-3:]), *lines[:3]] if whole.search(line)), "")
+    only = re.findall(rf"(?<!\w){re.escape(found)}(?!\w)", " ".join(lines)) if found else []
+    return found if len(only) == 1 else ""
 
 
-def _words_of(sheet: CheckedSheet, words: str) -> str:
+def _words_of(sheet: CheckedSheet, words: Sequence[str]) -> str:
     """As many of the words as stand together on the sheet; they are named by where they overlap."""
     squeezed = Squeezed(sheet.text)
-    parts = words.split()
-    for length in range(len(parts), 0, -1):
-        found = squeezed.find("".join(parts[:length]))
+    for length in range(len(words), 0, -1):
+        found = squeezed.find("".join(words[:length]))
         if found is not None:
             return sheet.quote(*squeezed.span(*found))
     return ""
@@ -129,7 +145,7 @@ CHECKS = (
         rule=RULE,
         severity=Severity.CONSIDER,
         good="Text that ends above the foot of its sheet.",
-        bad="Text that runs over the foot, or off the sheet.",
+        bad="Text that runs over other text.",
         find=find_overfull_sheets,
         needs_english=False,
     ),

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.core.checks import CHECKS, CheckedDocument, CheckFinding, examine
-from tests.reads import sheets_of
 from tests.core.checks.written import cases
+from tests.reads import sheets_of
 from tests.shared_cases import case, needs_cases
 
 JUDGED: list[dict[str, Any]] = json.loads(

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from reviewer.core.checks import CHECKS, CHECKS_BY_CODE, Check, Fault, examine, run_checks
+from reviewer.core.checks import CHECKS, CHECKS_BY_CODE, Check, Fault, FitSeen, examine, run_checks
 from reviewer.core.checks.document import CheckedDocument
 from reviewer.core.rubric import RULE_CODES
 from reviewer.core.schema import Severity
@@ -21,6 +21,11 @@ KNOWN = {
     "client_misspelt": {"client": "Northgate Clinics"},
     "name_like_clients": {"client": "Harbor Mutual"},
 }
+TOLD_OF_THE_BAD = {
+    "blank_sheet": FitSeen("blank", 1, "This sheet is blank."),
+    "page_numbers": FitSeen("page_numbers_out_of_order", 1, "Page number 2 comes after 3."),
+    "overfull_sheet": FitSeen("overfull", 1, "Text runs over other text: “other text”."),
+}
 each_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.code)
 
 
@@ -34,7 +39,8 @@ BROKEN = Check("broken", "Breaks", "structure", Severity.FIX, "good", "bad", _br
 @each_check
 def test_a_check_finds_its_bad_example_and_not_its_good_one(check: Check) -> None:
     known = KNOWN.get(check.code, {})
-    assert list(check.run(written(check.bad, **known)))
+    told = TOLD_OF_THE_BAD.get(check.code)
+    assert list(check.run(written(check.bad, **known, fit=(told,) if told else ())))
     assert not list(check.run(written(check.good, **known)))
 
 

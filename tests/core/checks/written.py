@@ -1,11 +1,16 @@
-"""Proposals written in a line, and the cases of what each check must and must not find."""
+"""Proposals written in a line, and the cases of what each check must and must not find.
 
+A line of a case file is "+ text" where the check must find something and "- text" where it
+must not. What is known beside the text stands after "||", as JSON: {"sources": ["…"]}.
+"""
+
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from reviewer.core.checks import CheckedDocument, CheckedSheet
+from reviewer.core.checks import CheckedDocument, CheckedSheet, FitSeen, Leftover
 
 CASES = Path(__file__).parent / "cases"
 TODAY = date(2030, 1, 15)
@@ -42,8 +47,26 @@ def cases() -> Iterator[Case]:
                 check, _, rest = line[3:].partition(" ")
                 known, prefix = _known(rest)
             elif line[:2] in {"+ ", "- "}:
-                text = (prefix + line[2:]).replace("\\n", "\n").replace("\\f", "\f")
-                yield Case(check, line[0] == "+", text, known)
+                text, _, beside = line[2:].partition(" || ")
+                text = (prefix + text).replace("\\n", "\n").replace("\\f", "\f")
+                yield Case(check, line[0] == "+", text, {**known, **_told(beside)})
+
+
+def _told(beside: str) -> dict[str, object]:
+    """What stands beside a text, in the types that a document has."""
+    told: dict[str, object] = {}
+    for name, value in (json.loads(beside) if beside else {}).items():
+        if name == "leftovers":
+            told[name] = tuple(Leftover(*each) for each in value)
+        elif name == "fit":
+            told[name] = tuple(FitSeen(*each) for each in value)
+        elif name == "tables":
+            told[name] = tuple(tuple(tuple(row) for row in table) for table in value)
+        elif name == "outline":
+            told[name] = tuple((level, title) for level, title in value)
+        else:
+            told[name] = tuple(value) if isinstance(value, list) else value
+    return told
 
 
 def _known(rest: str) -> tuple[dict[str, object], str]:
