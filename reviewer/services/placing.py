@@ -98,8 +98,8 @@ def _carry(
         ]
         new_places += [place for _, place in carried if place]
         _update(finding, old_places.get(finding.pk, []), carried, new.number)
-        if not any(place and place.position == 0 for _, place in carried):
-            new_places += _came_back(finding, ground, new.number)
+        if not any(place.position == 0 for place in old_places.get(finding.pk, [])):
+            new_places += _came_back(finding, before, ground, new.number)
     FindingPlace.objects.bulk_create(new_places, ignore_conflicts=True)
     if not places_only:
         if _has_new_text(old, new):
@@ -111,12 +111,18 @@ def _carry(
         Finding.objects.bulk_update(findings, CARRIED_FIELDS)
 
 
-def _came_back(finding: Finding, ground: Ground, version: int) -> list[FindingPlace]:
-    """The places of a finding without one whose words, as raised, stand in the text again.
+def _came_back(
+    finding: Finding, before: Ground, ground: Ground, version: int
+) -> list[FindingPlace]:
+    """The places of a finding that had lost its own, where its words stand in the text again.
 
-    It is then what it was: whatever was said since was said of other words.
+    It is then what it was: whatever was said since was said of other words. Words that stood
+    in the version before are another's. A built-in check looks for itself.
     """
-    if finding.evidence != Finding.Evidence.GONE or not finding.quote:
+    is_lost = finding.evidence == Finding.Evidence.GONE and finding.quote
+    if not is_lost or finding.raised == Finding.Raised.CHECK:
+        return []
+    if any(before.find(finding.quote, number) is not None for number in before.sheets):
         return []
     sheets = [n for n in ground.sheets if ground.find(finding.quote, n) is not None]
     if finding.sheet in sheets:

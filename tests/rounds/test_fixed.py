@@ -207,6 +207,19 @@ def test_words_that_come_back_are_at_fault_again_whoever_closed_it(house, block,
     assert reasons(house.gate(again)) == ["blocks_open"]
 
 
+def test_a_finding_that_lost_its_place_does_not_take_that_of_the_same_words_elsewhere(house):
+    twice = TEXT + "---\nTravel, and other tools as needed, are billed at cost.\n"
+    house.reader.faults = [Fault(OPEN_SCOPE, "block")]
+    first = house.upload(twice)
+    house.read(first)
+    on_two = Finding.objects.get(sheet=2)
+    one_left = twice.replace(TEXT, CURED)
+    for text in (one_left, one_left.replace("four", "five")):
+        version = house.upload(text, of=first.proposal)
+        places = Finding.objects.get(pk=on_two.pk).places.filter(version=version, position=0)
+        assert 3 not in places.values_list("sheet", flat=True)
+
+
 def test_what_blind_passes_name_again_outweighs_a_check_that_says_it_is_gone(house, block):
     rephrased = Fault("other tools where", "block", says=block.text, later="does_not_hold")
     house.reader.faults = [rephrased]
