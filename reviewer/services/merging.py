@@ -232,8 +232,9 @@ def _known(
     """The findings that exist, each with the sighting that stands for it on this version.
 
     `without` leaves out findings that only its own sightings brought and nobody decided:
-    they are what is being merged. `unseen_by` leaves out what this reading's pass has
-    reported: who reports two faults means two.
+    they are what is being merged. `unseen_by` leaves out what this reading has reported
+    itself: who reports two faults in one answer means two. Readings of several sheets in
+    one pass may well name the same fault, and so do the halves of a censored one.
     """
     places: dict[int, FindingPlace] = {
         place.finding_id: place
@@ -246,12 +247,8 @@ def _known(
     if sheet is not None:
         findings = findings.filter(sheet=sheet)
     if unseen_by is not None:
-        same_pass = Sighting.objects.filter(
-            reading__review=unseen_by.review_id,
-            reading__kind=unseen_by.kind,
-            reading__pass_number=unseen_by.pass_number,
-        )
-        findings = findings.exclude(pk__in=same_pass.values("finding"))
+        mine_too = Sighting.objects.filter(reading=unseen_by)
+        findings = findings.exclude(pk__in=mine_too.values("finding"))
     if without is not None:
         mine = Sighting.objects.filter(finding=OuterRef("pk"), reading__review=without)
         others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)
@@ -305,7 +302,7 @@ def _as_sighting(row: Sighting, id: str) -> matching.Sighting:
     has_span = row.first_char is not None and row.last_char is not None
     return matching.Sighting(
         id=id,
-        reading=f"{row.reading.kind}{row.reading.pass_number}",
+        reading=str(row.reading_id),
         sheet=row.sheet,
         severity=row.severity,
         rule=row.rule,

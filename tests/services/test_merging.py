@@ -124,6 +124,21 @@ def test_two_findings_of_one_answer_stay_two(cast):
     assert Finding.objects.count() == 2
 
 
+def test_a_fault_that_the_readings_of_every_sheet_name_is_one_finding(cast):
+    version = make_version(
+        make_proposal(cast.workspace, owner=cast.wen), texts=[TEXT, "Two.", "Three."]
+    )
+    review = make_review(version, status=Review.Status.READING, passes=2)
+    for number in (1, 2):
+        for sheet in (1, 2, 3):
+            make_reading(review, sheet=sheet, pass_number=number, status="waiting")
+    for reading in review.readings.order_by("pk"):
+        perform_reading(reading.pk, provider=Reader({reading.sheet: (PERCENT,)}))
+    raised = Finding.objects.get(raised="model", proposal=version.proposal)
+    assert raised.votes == 2
+    assert raised.sightings.count() == 6
+
+
 def test_the_gravest_severity_that_was_sighted_counts(cast):
     review = _running(cast)
     _perform(review, 1, {**PERCENT, "severity": "consider"})
