@@ -47,7 +47,7 @@ def lay_out(source: Sanitised, pdf: Path) -> LaidOut:
         presentational_hints=True,
         optimize_images=False,
     )
-    document.write_pdf(pdf)
+    document.write_pdf(pdf, pdf_tags=True)
     return _faults(source, document, refused)
 
 
