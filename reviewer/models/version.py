@@ -52,6 +52,8 @@ class Version(models.Model):
     layout_approximate = models.BooleanField(default=False)
     notes = models.JSONField(default=list)
     fit = models.JSONField(default=list)
+    source_read = models.JSONField(default=dict)
+    """What the file tells beside its sheets: leftovers, tables, headings."""
     sheet_count = models.PositiveIntegerField(default=0)
 
     doing = models.CharField(max_length=120, blank=True)
@@ -69,6 +71,8 @@ class Version(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     checked_at = models.DateTimeField(null=True, blank=True)
+    unchecked = models.JSONField(default=dict)
+    """Codes of the checks that could say nothing of it, under language or broke."""
 
     objects = VersionQuerySet.as_manager()
 
@@ -96,6 +100,19 @@ class Version(models.Model):
 
     def __str__(self) -> str:
         return f"v{self.number}"
+
+    @property
+    def notes_shown(self) -> list[str]:
+        """How the file was read, and which checks could say nothing of it."""
+        notes = [*self.notes]
+        if mute := self.unchecked.get("language"):
+            notes.append(
+                f"This text does not read as English. {len(mute)} checks read English wording "
+                "and did not run; those of numbers, names and structure did."
+            )
+        if broke := self.unchecked.get("broke"):
+            notes.append(f"{len(broke)} checks broke on this document. The others ran.")
+        return notes
 
     @property
     def is_settled(self) -> bool:

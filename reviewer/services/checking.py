@@ -10,14 +10,14 @@ from collections import defaultdict
 from django.db import transaction
 from django.utils import timezone
 
-from reviewer.core.checks import CheckedDocument, CheckedSheet, CheckFinding, Examination, examine
+from reviewer.core.checks import CheckFinding, Examination, examine
 from reviewer.core.folding import text_key
 from reviewer.models import Finding, FindingPlace, Proposal, Version
+from reviewer.services.as_checked import checked_document
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.placing import place_finding
 from reviewer.services.policy import check_severities, checks_off
-from reviewer.services.rubric import banned_phrases, rubric_in_force
 
 
 def check_version(version: Version) -> list[Finding]:
@@ -35,42 +35,18 @@ def check_version(version: Version) -> list[Finding]:
         # Two workers that check one version must not raise a finding twice.
         Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         standing = _settle(version, ground, examined, off)
-        Version.objects.filter(pk=version.pk).update(checked_at=timezone.now())
+        Version.objects.filter(pk=version.pk).update(
+            checked_at=timezone.now(), unchecked=_unchecked(examined)
+        )
     return standing
 
 
-def checked_document(version: Version, ground: Ground) -> CheckedDocument:
-    """The version as checks read it: sheets, client, the workspace's other clients, sources."""
-    proposal = version.proposal
-    others = (
-        Proposal.objects.filter(workspace_id=proposal.workspace_id)
-        .exclude(client="")
-        .exclude(client__iexact=proposal.client)
-        .values_list("client", flat=True)
-        .distinct()
-    )
-    return CheckedDocument(
-        sheets=tuple(
-            CheckedSheet(
-                number=sheet.number,
-                label=sheet.label,
-                text=sheet.text,
-                words=tuple(sheet.words),
-            )
-            for sheet in ground.sheets.values()
-        ),
-        client=proposal.client,
-        other_clients=tuple(sorted(set(others))),
-        sources=tuple(proposal.sources.values_list("text", flat=True)),
-        today=timezone.localdate(),
-        language=proposal.workspace.language,
-        source_text=None,
-        kind=proposal.kind,
-        banned=tuple(
-            (each.phrase, each.instead)
-            for each in banned_phrases(rubric_in_force(proposal.workspace_id))
-        ),
-    )
+def _unchecked(examined: Examination) -> dict[str, list[str]]:
+    """Codes of the checks that could say nothing of this version, by the reason."""
+    return {
+        "language": sorted(examined.not_for_this_language),
+        "broke": sorted(failure.check for failure in examined.failures),
+    }
 
 
 Key = tuple[str, str]

@@ -17,6 +17,7 @@ from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead, SheetRead
 from reviewer.models import Membership, Paragraph, Proposal, Sheet, Version
+from reviewer.services.as_checked import as_stored
 from reviewer.services.checking import check_version
 from reviewer.services.connection import connection
 from reviewer.services.errors import MovedMeanwhile, Refused
@@ -189,6 +190,7 @@ def _store_rows(version: Version, read: DocumentRead, sheets: list[Sheet], pdf: 
             {"code": fault.code, "sheet": fault.sheet, "message": fault.message}
             for fault in read.fit
         ],
+        source_read=as_stored(read.source),
         sheet_count=len(sheets),
         finished_at=timezone.now(),
     )

@@ -28,6 +28,7 @@ from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead
 from reviewer.models import Kind
 from reviewer.providers.base import Provider, Request
+from reviewer.services.as_checked import as_stored, fit_seen, text_of_source, told_of
 from reviewer.services.limits import conversion_limits
 
 CALLS_AT_ONCE = 4
@@ -165,6 +166,7 @@ def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:
                 sheet.label,
                 sheet.text,
                 tuple((w.text, w.x0, w.y0, w.x1, w.y1) for w in sheet.words),
+                tuple(paragraph.text for paragraph in sheet.paragraphs),
             )
             for sheet in document.sheets
         ),
@@ -173,8 +175,12 @@ def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:
         sources=tuple(text for _, text in asked.sources),
         today=asked.today,
         language="en",
-        source_text=None,
+        source_text=text_of_source(document.kind, asked.path.read_bytes()),
         kind=asked.kind,
+        fit=fit_seen(
+            ((fault.code, fault.sheet, fault.message) for fault in document.fit), HOLD_BY_DEFAULT
+        ),
+        **told_of(as_stored(document.source)),
     )
 
 

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from reviewer.core.checks import CHECKS, CHECKS_BY_CODE, Check
 from reviewer.core.schema import Severity
+from reviewer.core.structure.forms import SETTINGS
 from reviewer.documents.fit import CODES, HOLD_BY_DEFAULT
 from reviewer.models import Kind, Membership, Proposal, Workspace
 from reviewer.services.errors import NotAllowed, Refused
@@ -72,8 +73,17 @@ def check_severities(workspace: Workspace) -> dict[str, Severity]:
     }
 
 
-def change_checks(*, by: Membership, choices: dict[str, tuple[bool, str]]) -> Workspace:
-    """Turn checks on or off and set their severities, by code. Managers only.
+def number_forms(workspace: Workspace) -> str:
+    """How this workspace writes numbers and dates, one of SETTINGS; "" where it does not say."""
+    chosen = workspace.policy.get("forms", "")
+    return chosen if chosen in SETTINGS else ""
+
+
+def change_checks(
+    *, by: Membership, choices: dict[str, tuple[bool, str]], forms: str | None = None
+) -> Workspace:
+    """Turn checks on or off and set their severities, by code, and how numbers and dates are
+    written; None leaves the latter as it is. Managers only.
 
     What a check raised before stays until the next version is checked.
     """
@@ -82,8 +92,12 @@ def change_checks(*, by: Membership, choices: dict[str, tuple[bool, str]]) -> Wo
     unknown = set(choices) - set(CHECKS_BY_CODE)
     if unknown or any(severity not in set(Severity) for _, severity in choices.values()):
         raise Refused("One of these checks or severities is not known. Nothing was changed.")
+    if forms not in (None, "", *SETTINGS):
+        raise Refused("This way of writing dates is not known. Nothing was changed.")
     workspace = by.workspace
-    before = workspace.policy.get("checks", {})
+    before = {name: workspace.policy.get(name) for name in ("checks", "forms")}
+    if forms is not None:
+        workspace.policy["forms"] = forms
     workspace.policy["checks"] = {
         code: {"on": on, "severity": severity}
         for code, (on, severity) in sorted(choices.items())

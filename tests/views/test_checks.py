@@ -6,7 +6,7 @@ from django.urls import reverse
 from reviewer.core.checks import CHECKS
 from reviewer.models import Event, Finding
 from reviewer.services.checking import check_version
-from reviewer.services.policy import check_choices, check_severities, checks_off
+from reviewer.services.policy import check_choices, check_severities, checks_off, number_forms
 from tests.factories import make_proposal, make_version
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +77,26 @@ def test_an_unknown_severity_changes_nothing(cast, client_of):
     save(client_of(cast.max), cast, **{"severity-promised_result": "fatal"})
     cast.workspace.refresh_from_db()
     assert all(choice.severity != "fatal" for choice in check_choices(cast.workspace))
+
+
+@pytest.mark.parametrize("forms", ["en-US", "en-GB", "ISO", ""])
+def test_a_manager_says_how_dates_and_numbers_are_written(cast, client_of, forms):
+    save(client_of(cast.max), cast, forms=forms)
+    cast.workspace.refresh_from_db()
+    assert number_forms(cast.workspace) == forms
+    page = client_of(cast.wen).get(reverse("checks", args=[cast.workspace.slug]))
+    assert page.context["chosen_forms"] == forms
+
+
+def test_a_way_of_writing_that_is_not_known_changes_nothing(cast, client_of):
+    save(client_of(cast.max), cast, forms="fr", **{"on-promised_result": ""})
+    cast.workspace.refresh_from_db()
+    assert number_forms(cast.workspace) == ""
+    assert "promised_result" not in checks_off(cast.workspace)
+
+
+def test_a_form_without_the_choice_leaves_it_as_it_is(cast, client_of):
+    save(client_of(cast.max), cast, forms="en-GB")
+    save(client_of(cast.max), cast)
+    cast.workspace.refresh_from_db()
+    assert number_forms(cast.workspace) == "en-GB"
