@@ -5,6 +5,7 @@ from django.urls import path
 from reviewer.views import (
     check_pages,
     desk,
+    desk_standing,
     details,
     export_pages,
     files,
@@ -61,6 +62,7 @@ urlpatterns = [
     path(P, desk.desk, name="desk"),
     path(V, desk.desk, name="desk-version"),
     path(V + "progress/", reading_acts.progress, name="progress"),
+    path(V + "standing/", desk_standing.standing, name="standing"),
     path(V + "conversion/", reading_acts.converting, name="conversion-progress"),
     path(V + "findings/<int:finding>/<slug:act>/", finding_acts.finding_act, name="finding-act"),
     path(P + "findings/<int:finding>/", history.finding_history, name="finding-history"),

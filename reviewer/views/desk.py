@@ -50,6 +50,7 @@ def act_answer(
         return redirect(desk_url(request, membership, version) + spot)
     more = {"said": said, "went_wrong": status != 200, "can_undo": can_undo}
     response = _answer(request, membership, version, more, status=status)
+    trigger_client_event(response, "desk:stale", after="settle")
     if at is not None:
         trigger_client_event(response, "desk:select", {"number": at}, after="settle")
     return response

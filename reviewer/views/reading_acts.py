@@ -1,8 +1,11 @@
 """Reading a version: start, stop, and how far it is. Progress is rows, counted when asked."""
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import trigger_client_event
 
 from reviewer.models import Membership, Version
 from reviewer.services.errors import MovedMeanwhile, Refused
@@ -15,6 +18,7 @@ from reviewer.views.desk_lines import Asked
 from reviewer.views.desk_page import desk_context
 
 STARTED = "The reading has started. Findings appear as they come in."
+HOW: dict[str, dict[str, Any]] = {"widen": {"widen": 1}, "anew": {"anew": True}}
 STOPPED = "The reading was stopped. What was read stays."
 NOTHING_RUNS = "No reading is under way, so there was nothing to stop."
 
@@ -22,10 +26,10 @@ NOTHING_RUNS = "No reading is under way, so there was nothing to stop."
 @require_POST
 @in_workspace
 def read(request: HttpRequest, membership: Membership, proposal: int, number: int) -> HttpResponse:
-    """Have the connected model read this version."""
+    """Have the connected model read this version: what is due, or by `?how=` widen or anew."""
     version = version_or_404(proposal_or_404(membership, proposal), number)
     try:
-        start_review(by=membership, version=version)
+        start_review(by=membership, version=version, **HOW.get(request.GET.get("how", ""), {}))
     except Refused as error:
         return act_answer(request, membership, version, error.message, status=422)
     return act_answer(request, membership, version, STARTED)
@@ -65,7 +69,10 @@ def progress(
     context = desk_context(membership, version, Asked.of(request.GET))
     is_same = context.get("stamp") == request.GET.get("seen") and context["reading"].running
     part = "desk/_reading.html" if is_same else "desk/_changes.html"
-    return page_or_part(request, part, part, context | {"oob": True})
+    response = page_or_part(request, part, part, context | {"oob": True})
+    if not is_same:
+        trigger_client_event(response, "desk:stale", after="settle")
+    return response
 
 
 @require_safe

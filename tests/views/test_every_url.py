@@ -158,6 +158,7 @@ TABLE = [
     Line("export", lambda s: {"number": s.export.number}, gets=ALL),
     Line("export-file", lambda s: {"number": s.export.number, "which": "client"}, gets=ALL),
     Line("export-file", lambda s: {"number": s.export.number, "which": "record"}, gets=ALL),
+    Line("standing", lambda s: s.v, gets=ALL),
     Line("sheet-image", lambda s: s.sheet, gets=ALL),
     Line("sheet-closer", lambda s: s.sheet, gets=ALL),
     Line("sheet-text", lambda s: s.sheet, gets=ALL),
