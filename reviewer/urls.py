@@ -24,6 +24,7 @@ from reviewer.views import (
     sessions,
     sheet_pages,
     sources,
+    triage_acts,
     uploads,
 )
 
@@ -64,6 +65,10 @@ urlpatterns = [
     path(V + "progress/", reading_acts.progress, name="progress"),
     path(V + "standing/", desk_standing.standing, name="standing"),
     path(V + "conversion/", reading_acts.converting, name="conversion-progress"),
+    path(V + "findings/<int:finding>/more/", triage_acts.more, name="finding-more"),
+    path(
+        V + "findings/<int:finding>/triage/<slug:act>/", triage_acts.triage_act, name="triage-act"
+    ),
     path(V + "findings/<int:finding>/<slug:act>/", finding_acts.finding_act, name="finding-act"),
     path(P + "findings/<int:finding>/", history.finding_history, name="finding-history"),
     path(V + "dismiss-kind/", finding_acts.dismiss_kind, name="dismiss-kind"),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.core.checks import CHECKS_BY_CODE
+from reviewer.core.rounds import Standing, standing
 from reviewer.core.rubric import rule_title
 from reviewer.core.state import Mark, marks
 from reviewer.models import Finding, FindingPlace, Version
@@ -182,4 +183,8 @@ def _notes(finding: Finding, *, is_lost: bool) -> tuple[str, ...]:
 def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:
     possible = Finding.MOVES[Finding.Status(finding.status)]
     offered = MOVES_OF_ACTS if tab == "open" else {"reopen": MOVES_OF_ACTS["reopen"]}
-    return tuple(act for act, to in offered.items() if to in possible and act in may)
+    acts = [act for act, to in offered.items() if to in possible and act in may]
+    is_undecided = tab == "open" and standing(finding.record()) is Standing.UNDECIDED
+    if is_undecided and "accept" in may:
+        acts.insert(0, "sign")  # who may accept it may sign that it stands
+    return tuple(acts)

@@ -57,7 +57,7 @@ def desk_context(
     """All that the desk's templates name, for one version and one view of its findings."""
     proposal = version.proposal
     versions = _versions(proposal)
-    newest = versions[-1]
+    newest, slug = versions[-1], membership.workspace.slug
     context: Context = {
         "section": "proposals",
         "proposal": proposal,
@@ -68,6 +68,7 @@ def desk_context(
         "chosen": asked,
         "query": asked.query(),
         "acts_url": _acts_url(membership, version),
+        "history_url": reverse("finding-history", args=(slug, proposal.pk, 0)).removesuffix("0/"),
         "fit": fit_of(version.fit, fit_that_holds(proposal.workspace)),
     }
     if version.status != Version.Status.READY:

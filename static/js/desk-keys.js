@@ -56,6 +56,8 @@ const ACTS = {
   f: () => act("fixed"),
   d: () => act("dismiss"),
   a: () => act("accept"),
+  u: () => act("sign"),
+  m: () => act("more"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),
   "/": () => document.getElementById("q").select(),
   "+": () => zoom(1),
