@@ -21,11 +21,13 @@ from reviewer.core.checks import (
     one_decision,
     structure,
     unambiguous_scope,
+    unsourced,
     whole_sheets,
 )
 from reviewer.core.checks.commercial_clarity import (
     arithmetic,
     dates,
+    periods,
     prices,
     terms,
     timeline,
@@ -57,6 +59,7 @@ logger = logging.getLogger(__name__)
 
 CHECKS: tuple[Check, ...] = (
     *grounding.CHECKS,
+    *unsourced.CHECKS,
     *no_outcome_promises.CHECKS,
     *honest_placeholders.CHECKS,
     *left_in_file.CHECKS,
@@ -69,6 +72,7 @@ CHECKS: tuple[Check, ...] = (
     *prices.CHECKS,
     *dates.CHECKS,
     *timeline.CHECKS,
+    *periods.CHECKS,
     *terms.CHECKS,
     *no_chatbot_register.CHECKS,
     *structure.CHECKS,

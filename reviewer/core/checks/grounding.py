@@ -8,7 +8,7 @@ from reviewer.core.checks.finding import Check, Fault
 from reviewer.core.rubric import RULES_BY_CODE
 from reviewer.core.schema import Severity
 from reviewer.core.structure.phrases import any_of
-from reviewer.core.structure.sentences import Block
+from reviewer.core.structure.sentences import Block, Sentence
 
 RULE = RULES_BY_CODE["grounding"].code
 
@@ -28,6 +28,16 @@ _CITED = re.compile(
     r"\[\s?\d|\[@|\(\s?[A-Z][\w.&’' -]{1,60},? (?:19|20)\d\d|et al|https?:|\bdoi\b|[¹²³⁴-⁹]|\b(?:19|20)\d\d[a-z]?\)"
     r"|\b(?:by|from|according to|see) [A-Z][a-z]+",
 )
+
+
+def is_cited(text: str) -> bool:
+    """Whether a text names something that can be looked up: a reference, a year, an address."""
+    return bool(_CITED.search(text))
+
+
+def has_nameless_research(sentence: Sentence) -> bool:
+    """Whether a sentence leans on "studies" or "research", which another check judges."""
+    return bool(_NAMELESS.search(sentence.lowered))
 
 
 def find_nameless_research(document: CheckedDocument) -> Iterator[Fault]:
@@ -58,6 +68,12 @@ def _in_sources(document: CheckedDocument, sentence: str) -> bool:
 
 
 _BOASTS = any_of(
+    "best (positioned|placed|equipped|suited) to",
+    "(first|best) and only",
+    "(we are|we're) (among |one of )?the (first|best|largest|biggest|leading|fastest)",
+    "no other (firm|vendor|provider|company|consultancy|product|solution|platform) (offers|provides|can|matches|delivers)",
+    "(global|world) leaders?",
+    "market leaders?",
     "world[- ]class",
     "best[- ]in[- ]class",
     "(industry|market|world)[- ]leading",
@@ -71,6 +87,10 @@ _BOASTS = any_of(
     "exceptional value",
     "the (best|most experienced|most trusted) (~ )?(team|firm|partner|people|company|consultants|provider)",
 )
+_OF_THE_WORLD = any_of(
+    "(world|industry|market)'s (first|best|leading|largest|biggest|fastest|foremost|premier|most ~)",
+)
+"""Said of anything: there is no need to say whose."""
 _SELF = re.compile(r"\b(?:we|our|us|ours)\b|['’]s leading\b", re.IGNORECASE)
 _OTHERS_SAY = re.compile(
     r"\b(?:ranked|rated|awarded|named|according to|survey|index|rank)\b|#\d", re.I
@@ -80,10 +100,11 @@ _OTHERS_SAY = re.compile(
 def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
     """Superlatives the seller gives itself, with nothing beside them that could be checked."""
     for sheet, sentence in document.sentences():
-        match = _BOASTS.search(sentence.lowered)
+        world = _OF_THE_WORLD.search(sentence.lowered)
+        match = world or _BOASTS.search(sentence.lowered)
         if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
             continue
-        if not _SELF.search(sentence.text):
+        if world is None and not _SELF.search(sentence.text):
             continue
         yield Fault(
             sheet.number,

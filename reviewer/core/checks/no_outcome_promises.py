@@ -7,6 +7,7 @@ from reviewer.core.checks.document import CheckedDocument
 from reviewer.core.checks.finding import Check, Fault
 from reviewer.core.rubric import RULES_BY_CODE
 from reviewer.core.schema import Severity
+from reviewer.core.structure.sentences import Sentence
 
 RULE = RULES_BY_CODE["no_outcome_promises"].code
 
@@ -42,18 +43,21 @@ _TERMS = re.compile(
 )
 
 
+def promises_a_result(sentence: Sentence) -> bool:
+    """Whether a sentence says with a figure that a result will come, and softens nothing."""
+    promise = _PROMISE.search(sentence.text)
+    if promise is None:
+        return False
+    figure = _FIGURE.search(sentence.text, promise.start())
+    if figure is None or figure.start() - promise.end() > 80:
+        return False
+    return not _SOFT.search(sentence.text) and not _TERMS.search(sentence.text)
+
+
 def find_promised_results(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that say a result will come, with its figure, and nothing that softens it."""
     for sheet, sentence in document.sentences():
-        if sentence.row:
-            continue
-        promise = _PROMISE.search(sentence.text)
-        if promise is None:
-            continue
-        figure = _FIGURE.search(sentence.text, promise.start())
-        if figure is None or figure.start() - promise.end() > 80:
-            continue
-        if _SOFT.search(sentence.text) or _TERMS.search(sentence.text):
+        if sentence.row or not promises_a_result(sentence):
             continue
         yield Fault(
             sheet.number,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
 
+from reviewer.core.checks.commercial_clarity.periods import RANGE, rows_that_end_first
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet
 from reviewer.core.checks.finding import Check, Fault
 from reviewer.core.rubric import RULES_BY_CODE
@@ -145,9 +146,6 @@ def _contradiction(place: Dated, other: Dated, what: str) -> Fault:
     )
 
 
-_RANGE = re.compile(r"^\s*(?:to|and|until|till|through|-|–|—)\s*$", re.IGNORECASE)
-
-
 def find_dates_out_of_order(document: CheckedDocument) -> Iterator[Fault]:
     """Periods that end before they start, and numbered milestones that run backwards."""
     places = dated(document)
@@ -155,13 +153,14 @@ def find_dates_out_of_order(document: CheckedDocument) -> Iterator[Fault]:
         if first.sheet is not second.sheet or first.sentence is not second.sentence:
             continue
         between = first.sheet.text[first.written.end : second.written.start]
-        if _RANGE.match(between) and second.day < first.day:
+        if RANGE.match(between) and second.day < first.day:
             yield Fault(
                 first.sheet.number,
                 first.sheet.quote(first.written.start, second.written.end),
                 "Ends before it starts.",
                 "Correct one of the two dates.",
             )
+    yield from rows_that_end_first(document)
     last: tuple[str, int, Dated] | None = None
     for place in places:
         numbered = _NUMBERED.match(place.sentence.text)
