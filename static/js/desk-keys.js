@@ -57,6 +57,7 @@ const ACTS = {
   d: () => act("dismiss"),
   a: () => act("accept"),
   u: () => act("sign"),
+  n: () => document.getElementById("own")?.click(),
   m: () => act("more"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),
   "/": () => document.getElementById("q").select(),

@@ -159,6 +159,7 @@ TABLE = [
     Line("export-file", lambda s: {"number": s.export.number, "which": "client"}, gets=ALL),
     Line("export-file", lambda s: {"number": s.export.number, "which": "record"}, gets=ALL),
     Line("standing", lambda s: s.v, gets=ALL),
+    Line("own-finding", lambda s: s.v, gets=ALL, posts=ALL),
     Line("finding-more", lambda s: {**s.v, "finding": s.fix.number}, gets=ALL),
     Line("triage-act", finding("block", "sign"), posts=TRIAGE),
     Line("triage-act", finding("fix", "merge"), posts=ALL, data=says(into="none")),
