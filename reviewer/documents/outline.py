@@ -29,7 +29,8 @@ def outline_of_html(text: str) -> SourceRead:
     """The tables and headings of a whole HTML document."""
     import lxml.html
 
-    tree: Any = lxml.html.document_fromstring(text.encode("utf-8", "replace"))
+    parser = lxml.html.HTMLParser(encoding="utf-8", no_network=True)
+    tree: Any = lxml.html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
     headings = [
         (int(element.tag[1]), said)
         for element in tree.iter("h1", "h2", "h3", "h4", "h5", "h6")

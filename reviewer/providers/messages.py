@@ -9,6 +9,7 @@ the wait a server may ask for. This is the only module that imports the SDK, whe
 
 import codecs
 import functools
+import importlib
 import threading
 import time
 import warnings
@@ -52,6 +53,11 @@ _OUR_HEADERS = frozenset(
         "anthropic-version",
     }
 )
+
+
+def load_sdk() -> None:
+    """Import the SDK, which takes a second, ahead of the first request."""
+    importlib.import_module("anthropic")
 
 
 class MessagesProvider:

@@ -13,21 +13,23 @@ from django.utils import timezone
 
 from reviewer.models import ModelSettings, Reading, Review
 from reviewer.models.reading import ReadingQuerySet
-from reviewer.services.queue import send_reading
+from reviewer.services.queue import send_unsent_reading
 
 Status = Reading.Status
 OVER = [Status.DONE, Status.CANCELLED]
 
 
-def send_next(workspace_id: int) -> int:
-    """Send as many waiting readings of the workspace as may run now; returns how many."""
-    room = calls_at_once(workspace_id) - in_flight(workspace_id).count()
+def send_next(workspace_id: int, *, at_once: int | None = None) -> int:
+    """Send as many waiting readings of the workspace as may run now; returns how many.
+
+    Each is taken before it is sent, so that workers that finish together send it once.
+    `at_once` is for who has the workspace's settings loaded.
+    """
+    room = (at_once or calls_at_once(workspace_id)) - in_flight(workspace_id).count()
     if room <= 0:
         return 0
     due = list(_due(workspace_id).values_list("pk", flat=True)[:room])
-    for pk in due:
-        send_reading(pk)
-    return len(due)
+    return sum(send_unsent_reading(pk) for pk in due)
 
 
 def calls_at_once(workspace_id: int) -> int:

@@ -216,7 +216,8 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
         sightings=None,
         decisions=None,
     ).delete()
-    for finding in Finding.objects.filter(pk__in=touched).prefetch_related("sightings"):
+    weighed = Finding.objects.filter(pk__in=touched).prefetch_related("sightings", "merged")
+    for finding in weighed.select_related("proposal"):
         _weigh(finding, review)
     recount(touched, review)
 

@@ -25,6 +25,15 @@ def send_reading(pk: int) -> None:
     transaction.on_commit(lambda: _publish(Reading, "perform_reading", pk))
 
 
+def send_unsent_reading(pk: int) -> bool:
+    """The same for a reading that waits and was not sent; whether this call is the one to do it."""
+    waiting = Reading.objects.filter(pk=pk, status=Reading.Status.WAITING, sent_at=None)
+    if waiting.update(sent_at=timezone.now()) != 1:
+        return False
+    transaction.on_commit(lambda: _deliver(Reading, "perform_reading", pk))
+    return True
+
+
 def send_export(pk: int) -> None:
     """Send an export to a worker once the running transaction has committed."""
     transaction.on_commit(lambda: _publish(Export, "make_export", pk))
@@ -35,9 +44,16 @@ def send(task: str, pk: int) -> None:
     transaction.on_commit(lambda: _took(task, pk))
 
 
-def _publish(rows: type[Reading] | type[Version] | type[Export], task: str, pk: int) -> None:
+Rows = type[Reading] | type[Version] | type[Export]
+
+
+def _publish(rows: Rows, task: str, pk: int) -> None:
     # Noted first: with a fast worker the work may be over before this returns.
     rows.objects.filter(pk=pk).update(sent_at=timezone.now())
+    _deliver(rows, task, pk)
+
+
+def _deliver(rows: Rows, task: str, pk: int) -> None:
     if not _took(task, pk):
         rows.objects.filter(pk=pk).update(sent_at=None)
 

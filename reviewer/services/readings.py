@@ -126,13 +126,15 @@ def _claim(reading_id: int, *, live: bool) -> Reading | None:
     if live:
         # Recorded answers are read by whoever has them; a model is never asked in their place.
         readings = readings.filter(review__provenance=Review.Provenance.LIVE)
+    reading = (
+        readings.filter(pk=reading_id)
+        .select_related("review__version__proposal__workspace__model_settings")
+        .first()
+    )
+    if reading is None:
+        return None
     with transaction.atomic():
-        reading = (
-            readings.filter(pk=reading_id)
-            .select_related("review__version__proposal__workspace__model_settings")
-            .first()
-        )
-        if reading is None or _has_no_room(reading):
+        if _has_no_room(reading):
             return None
         taken = {
             "status": Status.CLAIMED,

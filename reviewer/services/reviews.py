@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviewer.core.rounds import Plan
-from reviewer.models import Membership, Proposal, Reading, Review, Version
+from reviewer.models import Membership, ModelSettings, Proposal, Reading, Review, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
-from reviewer.services.connection import Connection, connection
+from reviewer.services.connection import Connection, connection, loaded_settings
 from reviewer.services.coverage import History
 from reviewer.services.dispatch import OVER, send_next
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
@@ -126,6 +126,8 @@ def cancel_review(*, by: Membership, review: Review) -> Review:
     """Stop a review. What was read stays; a call that is under way is left to end."""
     with transaction.atomic():
         _end(review, Review.Status.CANCELLED, by=by)
+        settle_review(review)
+        carry_late_findings(review)
         review.readings.filter(status=Reading.Status.WAITING).update(
             status=Reading.Status.CANCELLED, finished_at=timezone.now()
         )
@@ -135,7 +137,9 @@ def cancel_review(*, by: Membership, review: Review) -> Review:
 
 def advance_review(review_id: int) -> Review:
     """Go on with what is due now, or end the review if nothing is. Safe to call twice."""
-    review = Review.objects.select_related("version__proposal").get(pk=review_id)
+    review = Review.objects.select_related("version__proposal__workspace__model_settings").get(
+        pk=review_id
+    )
     while review.is_running and not review.readings.exclude(status__in=OVER).exists():
         try:
             with transaction.atomic():
@@ -144,7 +148,9 @@ def advance_review(review_id: int) -> Review:
             # Two workers finished the last two readings; the other one took this step.
             review.refresh_from_db()
             break
-    send_next(review.version.proposal.workspace_id)
+    workspace = review.version.proposal.workspace
+    own = loaded_settings(workspace) or ModelSettings()
+    send_next(workspace.pk, at_once=own.calls_at_once)
     return review
 
 
@@ -163,6 +169,7 @@ def _step(review: Review) -> None:
         Reading.objects.bulk_create(due)
     else:
         _end(review, Review.Status.FINISHED, by=None)
+        carry_late_findings(review)
 
 
 def _nothing_to_do(history: History, plan: Plan, depth: str) -> bool:
@@ -261,6 +268,4 @@ def _end(review: Review, status: str, *, by: Membership | None) -> None:
         review_id=review.pk,
         finished_at=timezone.now(),
     )
-    settle_review(review)
-    carry_late_findings(review)
     touch(review.version)

@@ -43,11 +43,20 @@ def _recount(findings: list[Finding], version: Version, review: Review | None) -
     seen = _sightings_of({finding.pk for finding in findings})
     words = as_raised(history)
     over = _passes_by_paragraph(history)
+    changed: list[Finding] = []
     for finding in findings:
+        before = _counted(finding)
         _count(finding, seen[finding.pk], over.get(words.get(finding.pk, ""), []))
         if review is not None and any(one.name[0] == review.pk for one in seen[finding.pk]):
             finding.checked_version = review.version
-    Finding.objects.bulk_update(findings, COUNTED)
+        if _counted(finding) != before:
+            changed.append(finding)
+    Finding.objects.bulk_update(changed, COUNTED)
+
+
+def _counted(finding: Finding) -> list[object]:
+    names = [f"{name}_id" if name == "checked_version" else name for name in COUNTED]
+    return [getattr(finding, name) for name in names]
 
 
 def count_as_heard(finding_ids: Collection[int], review: Review) -> None:

@@ -41,3 +41,14 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   document.getElementById("scroller").scrollTop = top;
   if (focus && !field) document.getElementById(focus)?.focus({ preventScroll: true });
 });
+
+// Where the version stands is asked for anew after each act; what was opened there stays open.
+const standing = document.getElementById("standing");
+let opened = [];
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target === standing) opened = [...standing.querySelectorAll("details[open]")].map((one) => one.id);
+});
+document.addEventListener("htmx:afterSwap", (event) => {
+  if (event.detail.target !== standing) return;
+  for (const one of standing.querySelectorAll("details")) one.open ||= opened.includes(one.id);
+});

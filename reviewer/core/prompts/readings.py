@@ -4,6 +4,7 @@ All of them share tools, role, sources and document byte for byte, so that a pro
 cache serves the whole review; what differs stands after the last cache breakpoint.
 """
 
+import functools
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -184,10 +185,18 @@ def halves(codes: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def tools_for(rules: Iterable[Rule]) -> tuple[dict[str, Any], ...]:
-    """Both tools, in the order in which every request lists them, with the codes of `rules`."""
+    """Both tools, in the order in which every request lists them, with the codes of `rules`.
+
+    They are shared between requests: nobody changes them.
+    """
+    return _tools_for(tuple(rule.code for rule in rules))
+
+
+@functools.lru_cache(maxsize=64)
+def _tools_for(codes: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
     tool = tool_definition()
     finding = tool["input_schema"]["properties"]["findings"]["items"]
-    finding["properties"]["rule"]["enum"] = [rule.code for rule in rules]
+    finding["properties"]["rule"]["enum"] = list(codes)
     return (tool, verdicts_tool_definition())
 
 
