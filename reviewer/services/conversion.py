@@ -57,7 +57,6 @@ def convert_version(version_id: int) -> Version | None:
     except MovedMeanwhile:
         log.info("Version %s was taken by another worker; this conversion is not kept", version.pk)
         return None
-    _read_when_ready(done)
     return done
 
 
@@ -171,6 +170,13 @@ def _store(version: Version, read: DocumentRead) -> Version:
         pdf = _keep_file(read.pdf, f"{folder_of(version)}/rendered.pdf", saved)
         with transaction.atomic():
             _store_rows(version, read, sheets, pdf)
+            # With the sheets comes the reading that was asked for, so that no page sees the
+            # one without the other. What goes wrong with it costs the sheets nothing.
+            try:
+                with transaction.atomic():
+                    _read_when_ready(version)
+            except Exception:
+                log.exception("Version %s could not be read on arrival", version.pk)
     except BaseException:
         forget_files(saved)
         raise

@@ -141,10 +141,12 @@ def _came_back(
 def asks_for_more(finding: Finding) -> bool:
     """Whether anything new may answer it: something is missing, or has no source.
 
-    A built-in check looks for itself.
+    A built-in check looks for itself; what was dismissed is asked about again only where its
+    own words or its other place change.
     """
     is_missing = not finding.quote or finding.rule == "grounding"
-    return is_missing and finding.raised != Finding.Raised.CHECK
+    is_settled = finding.status == Finding.Status.DISMISSED
+    return is_missing and not is_settled and finding.raised != Finding.Raised.CHECK
 
 
 def source_came(proposal: Proposal) -> int:

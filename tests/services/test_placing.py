@@ -97,3 +97,14 @@ def test_words_in_a_line_share_a_box_and_boxes_hold_all_their_words(cast):
     assert len(boxes) == len({word[2] for word in sheet.words})
     for _, x0, y0, x1, y1 in sheet.words:
         assert any(b[0] <= x0 and b[1] <= y0 and b[2] >= x1 and b[3] >= y1 for b in boxes)
+
+
+def test_a_dismissed_finding_without_a_source_stays_dismissed_when_other_text_comes(cast):
+    first = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=["Old words here."])
+    finding = make_finding(
+        first, rule="grounding", status="dismissed", decision_reason="The client gave it."
+    )
+    second = make_version(first.proposal, texts=["Old words here.", "A new sheet of words."])
+    carry_findings(first, second)
+    finding.refresh_from_db()
+    assert finding.status == "dismissed"
