@@ -12,8 +12,9 @@ import shutil
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-from reviewer.core.checks import CheckedSheet
+from reviewer.core.checks import CheckedSheet, FitSeen, Leftover
 from reviewer.documents.intake import read_file
 from reviewer.documents.limits import Limits
 from reviewer.documents.office import installed
@@ -69,3 +70,21 @@ def sheets_of(path: Path) -> tuple[CheckedSheet, ...]:
         )
         for sheet in read_once(path).sheets
     )
+
+
+@cache
+def _told(path: Path) -> dict[str, Any]:
+    read = read_once(path)
+    source = read.source
+    return {
+        "leftovers": tuple(Leftover(*left) for left in source.leftovers),
+        "tables": source.tables,
+        "outline": source.headings,
+        "fit": tuple(FitSeen(fault.code, fault.sheet, fault.message) for fault in read.fit),
+        "source_text": path.read_text("utf-8") if read.kind in ("markdown", "text") else None,
+    }
+
+
+def told_by(path: Path) -> dict[str, Any]:
+    """What a file tells beside its sheets, as arguments of a CheckedDocument."""
+    return dict(_told(path))

@@ -66,7 +66,7 @@ CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
 LOOK_FOR_CANCEL_SECONDS = 2.0
 STORE_AFTER_SECONDS = 0.3
-"""How long a finding that closed may wait for the next, to be stored with it."""
+"""How long after findings were stored the next ones wait for each other."""
 KEEPS_AT_MOST = 200
 
 
@@ -214,8 +214,8 @@ def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Liste
 class _Listener:
     """Stores findings as they close, and looks now and then whether to go on.
 
-    Those that close within STORE_AFTER_SECONDS are stored together, and an answer that comes
-    in one burst is stored once, at its end.
+    The first is stored at once, since somebody waits for it. Those that close within
+    STORE_AFTER_SECONDS of what was stored are stored together, so that a burst costs few writes.
     """
 
     def __init__(self, reading: Reading, ground: Ground) -> None:
@@ -225,20 +225,19 @@ class _Listener:
         self._started = time.monotonic()
         self._looked = self._started
         self._held: list[ReadFinding] = []
-        self._held_since = self._started
+        self._stored_at = self._started - STORE_AFTER_SECONDS
         self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
     def hear(self, fragment: str) -> None:
         closed = self._findings.feed(fragment)
         now = time.monotonic()
-        if closed and not self._held:
-            self._held_since = now
         self._held += closed
         if closed and self.first_finding_seconds is None:
             self.first_finding_seconds = round(now - self._started, 3)
-        if self._held and now - self._held_since >= STORE_AFTER_SECONDS:
+        if self._held and now - self._stored_at >= STORE_AFTER_SECONDS:
             self._store()
+            self._stored_at = now
             release_database()
 
     def _store(self) -> None:

@@ -27,7 +27,7 @@ from tests.fakes.replies import Reply, fails, finds
 
 _HOLD = -1.0
 """In place of a delay: wait until the test lets go."""
-_HELD_AT_MOST = 20.0
+_HELD_AT_MOST = 90.0
 
 Script = Reply | Sequence[Reply] | Callable[["Seen"], Reply]
 

@@ -91,6 +91,7 @@ _OF_THE_WORLD = any_of(
     "(world|industry|market)'s (first|best|leading|largest|biggest|fastest|foremost|premier|most ~)",
 )
 """Said of anything: there is no need to say whose."""
+_S = re.compile(r"[dyt]['’]s ")
 _SELF = re.compile(r"\b(?:we|our|us|ours)\b|['’]s leading\b", re.IGNORECASE)
 _OTHERS_SAY = re.compile(
     r"\b(?:ranked|rated|awarded|named|according to|survey|index|rank)\b|#\d", re.I
@@ -100,7 +101,7 @@ _OTHERS_SAY = re.compile(
 def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
     """Superlatives the seller gives itself, with nothing beside them that could be checked."""
     for sheet, sentence in document.sentences():
-        world = _OF_THE_WORLD.search(sentence.lowered)
+        world = _OF_THE_WORLD.search(sentence.lowered) if _S.search(sentence.lowered) else None
         match = world or _BOASTS.search(sentence.lowered)
         if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
             continue
@@ -126,22 +127,47 @@ _MOST_ROLE_WORDS = 9
 
 def find_quotations_of_nobody(document: CheckedDocument) -> Iterator[Fault]:
     """A quotation set by itself, given to a role without a name."""
+    for sheet, quote, said_by in _quotations(document):
+        is_role = _ROLE.search(said_by) and len(said_by.split()) <= _MOST_ROLE_WORDS
+        if is_role and not _PERSON.search(said_by):
+            yield Fault(
+                sheet.number,
+                quote,
+                f"Quoted from “{said_by}”: nobody the buyer could ask.",
+                "Name the person, the organisation and the year, or leave the quotation out.",
+            )
+
+
+_NAMED = re.compile(
+    r"(?:(?:Dr|Prof|Mrs?|Ms)\.?\s+)?[A-Z][\w’'-]*\.?(?:\s+[A-Z]\.)?\s+[A-Z][\w’'-]+\s*(?:,|\(|$)"
+)
+_A_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+def find_undated_quotations(document: CheckedDocument) -> Iterator[Fault]:
+    """A quotation set by itself, given to a named person, that does not say when it was said."""
+    for sheet, quote, said_by in _quotations(document):
+        is_short = len(said_by.split()) <= _MOST_ROLE_WORDS
+        if is_short and _NAMED.match(said_by) and not _A_YEAR.search(said_by):
+            yield Fault(
+                sheet.number,
+                quote,
+                f"Quoted from {said_by.rstrip('.')}, and nothing says when it was said.",
+                "Add the year, so that the buyer can tell which work it is about.",
+            )
+
+
+def _quotations(document: CheckedDocument) -> Iterator[tuple[CheckedSheet, str, str]]:
+    """Quotations set by themselves, with their sheet, and the words that say who said them."""
     for sheet in document.sheets:
         for number, block in enumerate(sheet.blocks):
             match = _QUOTED.match(sheet.text[block.start : block.end])
             if match is None or len(match["words"].split()) < 6:
                 continue
             said_by = match["after"].strip(" \n—–-,") or _next_block(sheet, number)
-            is_role = _ROLE.search(said_by) and len(said_by.split()) <= _MOST_ROLE_WORDS
-            if not is_role or _PERSON.search(said_by):
-                continue
             end = block.start + match.end("words") + 1
-            yield Fault(
-                sheet.number,
-                sheet.quote(block.start, end),
-                f"Quoted from “{' '.join(said_by.split())}”: nobody the buyer could ask.",
-                "Name the person, the organisation and the year, or leave the quotation out.",
-            )
+            said_by = " ".join(said_by.strip(" \n—–-,").split())
+            yield sheet, sheet.quote(block.start, end), said_by
 
 
 def _next_block(sheet: CheckedSheet, number: int) -> str:
@@ -176,5 +202,14 @@ CHECKS = (
         good="“Our adjusters start the day with the right claims.” Ines Maddox, Port of Selby, 2031",
         bad="“Our adjusters start the day with the right claims.” Claims executive, regional insurer",
         find=find_quotations_of_nobody,
+    ),
+    Check(
+        code="undated_quotation",
+        title="Quotations have a date",
+        rule=RULE,
+        severity=Severity.CONSIDER,
+        good="“Our adjusters start the day with the right claims.” Ines Maddox, Port of Selby, 2031",
+        bad="“Our adjusters start the day with the right claims.” Ines Maddox, Port of Selby",
+        find=find_undated_quotations,
     ),
 )

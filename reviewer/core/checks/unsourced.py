@@ -57,6 +57,8 @@ _MULTIPLE = re.compile(
     r"|increases?|growth|returns?|gains?)\b"
     rf"|\b(?:an?|two|three|four) orders? of magnitude {_COMPARED}\b",
 )
+_HINTS = ("x ", "×", "times", "twice", "thrice", "fold", "magnitude")
+"""One of these every multiple has in it; to look for them is quick."""
 _NO_CLAIM = re.compile(
     r"\b(?:if|unless|whether|would|could|should|may|might|can|must|shall|will|aim\w*|targets?|targeted"
     r"|goal|expect\w*|estimat\w*|assum\w*|for (?:example|instance)|e\.g|at least|minimum|maximum|no more"
@@ -119,9 +121,10 @@ def _claimed_figure(sentence: Sentence) -> str | None:
 def find_unsourced_multiples(document: CheckedDocument) -> Iterator[Fault]:
     """ "Ten times faster", "twice as accurate", "3x growth" with nothing to check it by."""
     for sheet, sentence in document.sentences():
-        match = None if sentence.row else _MULTIPLE.search(sentence.lowered)
-        if match is None or not _is_claim(sentence):
-            continue
+        hinted = not sentence.row and any(hint in sentence.lowered for hint in _HINTS)
+        match = _MULTIPLE.search(sentence.lowered) if hinted else None
+        if match is None or not _is_claim(sentence) or _claimed_figure(sentence):
+            continue  # a percentage of the same sentence speaks for both
         said = sentence.text[match.start() : match.end()]
         if not _has_source(document, sheet, sentence, _as_words(said)):
             yield _unsourced(sheet, sentence, said)

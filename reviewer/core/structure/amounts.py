@@ -45,6 +45,9 @@ def _pattern(number: str) -> re.Pattern[str]:
 
 _AMOUNT = _pattern(_AFTER_SIGN)
 _AMOUNT_SPACED = _pattern(rf"{_SPACED}|{_DECIMAL_COMMA}|{_NUMBER}")
+_DIGIT = re.compile(r"\d")
+_LONGEST_SIGN = 4
+"""Letters of a currency and the space after it."""
 _CONTINENTAL = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d{1,2})?")
 _ABOUT = re.compile(
     r"(?:\b(?:about|around|roughly|some|nearly|almost|over|under|approximately|approx\.?|circa"
@@ -82,11 +85,15 @@ class Amount:
 
 def amounts_in(text: str, forms: Forms = PLAIN) -> tuple[Amount, ...]:
     """Every amount in `text`, in order. Parts of words, versions and dates with slashes are none."""
-    if not any(character.isdigit() for character in text):
-        return ()
-    found: list[Amount] = []
     pattern = _AMOUNT_SPACED if forms.spaced else _AMOUNT
-    for match in pattern.finditer(text):
+    found: list[Amount] = []
+    cursor = 0
+    # Every amount has a digit, and at most a currency before it: only there it is sought.
+    while (digit := _DIGIT.search(text, cursor)) is not None:
+        match = pattern.search(text, max(cursor, digit.start() - _LONGEST_SIGN))
+        if match is None:
+            break
+        cursor = match.end()
         amount = _amount(text, match, forms)
         if amount is not None:
             found.append(amount)

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import itemgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -137,20 +138,21 @@ def _fixed_width(text: str) -> tuple[PlacedWord, ...]:
 def rows_of(text: str, words: Sequence[PlacedWord], forms: Forms = PLAIN) -> tuple[Row, ...]:
     """Rows from the top down. Words belong to one row where their heights overlap by half."""
     open_rows: list[list[PlacedWord]] = []
-    tallest: PlacedWord | None = None
-    for word in sorted(words, key=lambda word: ((word.y0 + word.y1) / 2, word.x0)):
-        if tallest is not None and _same_height(tallest, word):
+    top = bottom = 0.0  # of the tallest word of the row that is open
+    for word in sorted(words, key=_by_height):
+        y0, y1 = word[4], word[6]
+        overlap = (y1 if y1 < bottom else bottom) - (y0 if y0 > top else top)
+        height, tallest = y1 - y0, bottom - top
+        if open_rows and overlap > 0.5 * (height if height < tallest else tallest):
             open_rows[-1].append(word)
-            if word.y1 - word.y0 > tallest.y1 - tallest.y0:
-                tallest = word
+            if height > tallest:
+                top, bottom = y0, y1
         else:
             open_rows.append([word])
-            tallest = word
+            top, bottom = y0, y1
     starts = sorted(word.start for word in words)
     tight = _boxes_are_tight(words)
-    return tuple(
-        _row(sorted(row, key=lambda word: word.x0), starts, tight, forms) for row in open_rows
-    )
+    return tuple(_row(sorted(row, key=_LEFT), starts, tight, forms) for row in open_rows)
 
 
 def _boxes_are_tight(words: Sequence[PlacedWord]) -> bool:
@@ -173,9 +175,11 @@ def _size(word: PlacedWord, tight: bool) -> float:
     return height / (above + (0.0 if _DEEP.isdisjoint(word.text) else _DEEP_PART))
 
 
-def _same_height(tallest: PlacedWord, word: PlacedWord) -> bool:
-    overlap = min(tallest.y1, word.y1) - max(tallest.y0, word.y0)
-    return overlap > 0.5 * min(tallest.y1 - tallest.y0, word.y1 - word.y0)
+def _by_height(word: PlacedWord) -> tuple[float, float]:
+    return word[4] + word[6], word[3]
+
+
+_LEFT = itemgetter(3)
 
 
 def _row(words: list[PlacedWord], starts: list[int], tight: bool, forms: Forms) -> Row:

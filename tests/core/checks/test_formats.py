@@ -18,7 +18,7 @@ import reviewer
 from reviewer.core.checks import CheckedDocument, CheckFinding, examine
 from reviewer.core.quotes import find_quote, words_covered
 from reviewer.documents.intake import read_file
-from tests.reads import sheets_of
+from tests.reads import sheets_of, told_by
 
 SAMPLES = Path(reviewer.__file__).parent / "samples"
 PLANTED = (SAMPLES / "planted.md").read_text(encoding="utf-8")
@@ -133,6 +133,7 @@ def _read(kind: str, repaired: bool, folder: Path) -> CheckedDocument:
         client="Northgate Clinics",
         other_clients=("Harbor Mutual",),
         today=date(2031, 12, 31),
+        **told_by(path),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from reviewer.core.checks import CHECKS, CheckedDocument, CheckFinding, examine
 from tests.core.checks.written import cases
-from tests.reads import sheets_of
+from tests.reads import sheets_of, told_by
 from tests.shared_cases import case, needs_cases
 
 JUDGED: list[dict[str, Any]] = json.loads(
@@ -31,7 +31,7 @@ def _document(path: Path) -> CheckedDocument:
         sheets=sheets_of(path),
         client=CLIENTS.get(path.name, ""),
         today=TODAY,
-        source_text=path.read_text(encoding="utf-8") if path.suffix == ".md" else None,
+        **told_by(path),
     )
 
 

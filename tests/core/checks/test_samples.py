@@ -11,7 +11,7 @@ import reviewer
 from reviewer.core.checks import CHECKS_BY_CODE, CheckedDocument, run_checks
 from reviewer.core.rubric import RULE_CODES
 from reviewer.core.schema import ReportedFinding
-from tests.reads import sheets_of
+from tests.reads import sheets_of, told_by
 
 SAMPLES = Path(reviewer.__file__).parent / "samples"
 LISTED: list[dict[str, Any]] = json.loads((SAMPLES / "samples.json").read_text(encoding="utf-8"))
@@ -26,8 +26,8 @@ def _checked(name: str, today: date = date(2031, 12, 31)) -> CheckedDocument:
         client=sample["client"],
         other_clients=tuple(client for client in CLIENTS if client != sample["client"]),
         today=today,
-        source_text=(SAMPLES / name).read_text(encoding="utf-8"),
         kind=sample["kind"],
+        **told_by(SAMPLES / name),
     )
 
 

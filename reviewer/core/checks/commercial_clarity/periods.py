@@ -30,6 +30,7 @@ _OTHER_LENGTH = re.compile(
     r"|first|last|of which)\b",
     re.IGNORECASE,
 )
+_FROM_AND_TO = 2
 _DAYS_OF_A_MONTH = 30.44
 _ROOM = {"day": 1.0, "week": 7.0, "month": 16.0}
 """Days by which a length and its dates may differ: counting both ends, or neither."""
@@ -38,6 +39,8 @@ _ROOM = {"day": 1.0, "week": 7.0, "month": 16.0}
 def find_lengths_off_their_dates(document: CheckedDocument) -> Iterator[Fault]:
     """A sentence that gives the first and the last day of a period, and another length for it."""
     for sheet, sentence in document.sentences():
+        if len(sheet.dates) < _FROM_AND_TO:
+            continue
         lengths = [] if sentence.row else list(_LENGTH.finditer(sentence.text))
         if len(lengths) != 1 or lengths[0]["after"] or _OTHER_LENGTH.search(sentence.text):
             continue
