@@ -33,9 +33,16 @@ function unsay(text) {
   }
 }
 
-document.addEventListener("htmx:sendError", () => say(sentences[0]));
+// An act that was not taken is not made good by a page that loads something else meanwhile.
+let failed = "get";
+document.addEventListener("htmx:sendError", (event) => {
+  if (event.detail.requestConfig?.verb === "post") failed = "post";
+  say(sentences[0]);
+});
 document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.successful) unsay(sentences[0]);
+  if (!event.detail.successful || (failed === "post" && event.detail.requestConfig?.verb !== "post")) return;
+  failed = "get";
+  unsay(sentences[0]);
 });
 document.addEventListener("htmx:responseError", (event) => {
   const { status, responseText } = event.detail.xhr;
