@@ -56,14 +56,20 @@ def titles_of(sheets: Sequence[Sheet]) -> dict[int, str]:
 def leaves_of(
     sheets: Iterable[Sheet], cards: Iterable[Card], marked: Iterable[Card], zoom: str = "fit"
 ) -> list[Leaf]:
-    """The sheets in order. Counts are of all open `cards`; marks are of `marked`, the list's."""
+    """The sheets in order. Counts are of all open `cards`; marks are of `marked`, the list's.
+
+    Graver marks lie above others, and among equals the later finding's, whatever the order
+    of the list.
+    """
     open_on: dict[tuple[int, str], int] = {}
     for card in cards:
         if card.is_due:
             key = (card.sheet, card.severity)
             open_on[key] = open_on.get(key, 0) + 1
     marks: dict[int, list[Mark]] = {}
-    for card in sorted(marked, key=lambda card: -Severity(card.severity).rank):
+    for card in sorted(
+        marked, key=lambda card: (-Severity(card.severity).rank, card.finding.number)
+    ):
         for sheet, mark in _marks(card):
             marks.setdefault(sheet, []).append(mark)
     return [

@@ -245,9 +245,7 @@ def expect_same(page: Page, still: Page, *shown: str) -> None:
 
 
 def _texts(page: Page, selector: str) -> list[str]:
-    """What stands there, in its order; marks lie side by side on a picture and have none."""
-    texts = [" ".join(text.split()) for text in page.locator(selector).all_text_contents()]
-    return sorted(texts) if selector.endswith(".marks a") else texts
+    return [" ".join(text.split()) for text in page.locator(selector).all_text_contents()]
 
 
 def upload(do: Mouse, page: Page, paper: Paper) -> None:
