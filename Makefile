@@ -48,7 +48,7 @@ lint: $(VENV)/.dev-installed
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/djlint --quiet --lint templates
+	$(BIN)/djlint --quiet --lint --check templates
 	$(MANAGE) makemigrations --check --dry-run
 	$(MANAGE) check
 
