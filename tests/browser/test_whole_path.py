@@ -221,6 +221,9 @@ def test_from_an_upload_to_a_new_version(
     assert [fault for fault in page.faults if "status of 422" not in fault] == []
 
 
+STACKED = "#sheets .marks a"
+"""These lie in the order of drawing, and that of the chosen finding is brought to the top."""
+
 DESK = (
     "#chips .chip",
     "#tabs a",
@@ -230,7 +233,7 @@ DESK = (
     "#list .finding .says",
     "#list .finding .votes",
     "#list .finding .decided b",
-    "#sheets .marks a",
+    STACKED,
 )
 """What the desk shows of a state, leaving out how long ago something was."""
 
@@ -245,7 +248,8 @@ def expect_same(page: Page, still: Page, *shown: str) -> None:
 
 
 def _texts(page: Page, selector: str) -> list[str]:
-    return [" ".join(text.split()) for text in page.locator(selector).all_text_contents()]
+    texts = [" ".join(text.split()) for text in page.locator(selector).all_text_contents()]
+    return sorted(texts) if selector == STACKED else texts
 
 
 def upload(do: Mouse, page: Page, paper: Paper) -> None:
