@@ -35,56 +35,58 @@ WORK = 30 * SECONDS
 
 @dataclass(frozen=True)
 class Paper:
-    """A document, and words on three of its sheets: to be changed, to be left, to be dismissed.
+    """A document, and words in three of its places: to be changed, to be left, to be dismissed.
 
     Those to be changed are not on the first sheet, which is read before all others are.
     """
 
     path: Path
-    sheets: int
-    change: tuple[int, str]
-    leave: tuple[int, str]
-    dismiss: tuple[int, str]
+    change: str
+    leave: str
+    dismiss: str
     instead: str
 
     def changed(self, folder: Path) -> Path:
         """The document with other words in the first place."""
         text = self.path.read_text(encoding="utf-8")
-        assert self.change[1] in text
+        assert self.change in text
         new = folder / self.path.name
-        new.write_text(text.replace(self.change[1], self.instead), encoding="utf-8")
+        new.write_text(text.replace(self.change, self.instead), encoding="utf-8")
         return new
 
-    def faults_on(self, sheet: int) -> list[dict[str, Any]]:
-        """What the model finds on a sheet; two faults where words are to be changed."""
-        (first, words), (second, left), (third, right) = self.change, self.leave, self.dismiss
+    def faults_on(self, sheet: int, sheets: Mapping[int, str]) -> list[dict[str, Any]]:
+        """What the model finds on a sheet; two faults where words are, or were, to be changed."""
         plain = {"rule": "clients_words", "severity": "fix"}
-        by_sheet = {
-            first: [
-                finding(sheet=first, quote=words, finding="A claim too far.", severity="block"),
-                finding(sheet=first, quote="", finding="The sheet has no heading.", severity="fix"),
-            ],
-            second: [finding(sheet=second, quote=left, finding="Who counted that?", **plain)],
-            third: [finding(sheet=third, quote=right, finding="Who needs that?", **plain)],
-        }
-        return by_sheet.get(sheet, [])
+        first = min(n for n, text in sheets.items() if self.change in text or self.instead in text)
+        faults = []
+        if sheet == first and self.change in sheets[sheet]:
+            claim = finding(sheet=sheet, quote=self.change, finding="A claim too far.")
+            faults.append(claim | {"severity": "block"})
+        if sheet == first:
+            missing = finding(sheet=sheet, quote="", finding="The sheet has no heading.")
+            faults.append(missing | {"severity": "fix"})
+        if self.leave in sheets[sheet]:
+            counted = finding(sheet=sheet, quote=self.leave, finding="Who counted that?", **plain)
+            faults.append(counted)
+        if self.dismiss in sheets[sheet]:
+            needed = finding(sheet=sheet, quote=self.dismiss, finding="Who needs that?", **plain)
+            faults.append(needed)
+        return faults
 
 
 CLEAN = Paper(
     path=ROOT / "reviewer" / "samples" / "clean.md",
-    sheets=7,
-    change=(2, "Two were broken on the road in 1998"),
-    leave=(1, "without a plate leaving Calder Valley"),
-    dismiss=(3, "The emulsion side is not touched"),
+    change="Two were broken on the road in 1998",
+    leave="without a plate leaving Calder Valley",
+    dismiss="The emulsion side is not touched",
     instead="They are not insured for the road",
 )
 SEED = (
     Paper(
         path=CASES / "documents" / "proposals" / "czi-seed-rfa.md",
-        sheets=9,
-        change=(2, "will accurately capture biological sources of variability"),
-        leave=(9, "have trained over 400 scientists in basic bioinformatics"),
-        dismiss=(7, "are predicted to be much faster"),
+        change="will accurately capture biological sources of variability",
+        leave="have trained over 400 scientists in basic bioinformatics",
+        dismiss="are predicted to be much faster",
         instead="may capture biological sources of variability",
     )
     if CASES
@@ -106,13 +108,7 @@ class Reader:
         if "Give one verdict" in seen.task:
             return judges(self._verdicts(seen))
         read = re.search(r"^Read sheet (\d+) with", seen.task, re.MULTILINE)
-        sheet = int(read[1]) if read else 0
-        is_new = self.paper.instead in seen.prompt
-        faults = [
-            fault
-            for fault in self.paper.faults_on(sheet)
-            if not (is_new and fault["quote"] == self.paper.change[1])
-        ]
+        faults = self.paper.faults_on(int(read[1]), sheets_in(seen.prompt)) if read else []
         return finds(faults, hold_after=_pieces(faults[0]) if len(faults) > 1 else None)
 
     def _verdicts(self, seen: Seen) -> Iterator[dict[str, Any]]:
@@ -121,6 +117,12 @@ class Reader:
             is_gone = changed and "A claim too far." in told
             verdict = "does_not_hold" if is_gone else "holds"
             yield {"number": int(number), "why": "Looked for it.", "verdict": verdict}
+
+
+def sheets_in(prompt: str) -> dict[int, str]:
+    """The words of each sheet as the model was given them, on one line."""
+    sent = re.findall(r'<sheet-\w+ number="(\d+)"[^>]*>(.*?)</sheet-', prompt, re.DOTALL)
+    return {int(number): " ".join(text.split()) for number, text in sent}
 
 
 _CANDIDATE = r'<finding[^>]* number="(\d+)">(.*?)</finding'
@@ -171,8 +173,9 @@ def test_from_an_upload_to_a_new_version(
     expect(claim).to_be_visible(timeout=WORK)
     number = claim.get_attribute("data-finding")
     expect(page.locator(f"#mark-{number} rect")).not_to_have_count(0)
-    expect(page.locator(".sheet")).to_have_count(paper.sheets)
-    done = f"{paper.sheets} of {paper.sheets + 1}"
+    sheets = page.locator(".sheet").count()
+    assert sheets >= 5
+    done = f"{sheets} of {sheets + 1}"
     expect(page.locator("#reading progress")).to_have_text(done, timeout=WORK)
     expect(page.locator("#list")).not_to_contain_text("The sheet has no heading.")
     expect_same(page, still, "#reading progress", *DESK)
