@@ -4,17 +4,13 @@ The client's PDF is rewritten, and the review record laid out, by child processe
 limits and the guards of reading. Either the result is at its place afterwards, or nothing is.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from reviewer.documents.errors import unreadable
-from reviewer.documents.intake import _run, _silent, _working_in
 from reviewer.documents.limits import Limits
-from reviewer.documents.returned import _check, _result
-
-Progress = Callable[[str, int, int], None]
+from reviewer.documents.returned import read_made
+from reviewer.documents.watching import Progress, run_child, silent, working_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +39,13 @@ def rewrite_pdf(
         "outgoing": {"title": title[:400], "keep": sorted(keep)},
         "limits": asdict(limits),
     }
-    with _working_in(target.parent) as folder:
-        _run(pdf, folder, job, limits, on_progress or _silent)
-        result = _made(folder, "outgoing.pdf", target, limits)
+    with working_in(target.parent) as folder:
+        run_child(pdf, folder, job, limits, on_progress or silent)
+        pages, told = read_made(folder, "outgoing.pdf", target, limits)
         return Rewritten(
-            tuple(str(each)[:300] for each in result["removed"]),
-            tuple(str(each)[:300] for each in result["described"]),
-            int(result["pages"]),
+            tuple(str(each)[:300] for each in told["removed"]),
+            tuple(str(each)[:300] for each in told["described"]),
+            pages,
         )
 
 
@@ -67,17 +63,6 @@ def print_bundle(
     Raises `UnreadableFile`; then `target` is not written.
     """
     job = {"paper": {"title": title[:400], "identifier": identifier}, "limits": asdict(limits)}
-    with _working_in(target.parent) as folder:
-        _run(bundle, folder, job, limits, on_progress or _silent)
-        return int(_made(folder, "record.pdf", target, limits)["pages"])
-
-
-def _made(folder: Path, name: str, target: Path, limits: Limits) -> dict[str, Any]:
-    """What the child says of the file it made, which is moved to `target`."""
-    try:
-        result = _result(folder)
-        _check(folder / name, limits.output_bytes)
-    except (OSError, ValueError, TypeError, KeyError) as error:
-        raise unreadable("crashed") from error
-    (folder / name).replace(target)
-    return result
+    with working_in(target.parent) as folder:
+        run_child(bundle, folder, job, limits, on_progress or silent)
+        return read_made(folder, "record.pdf", target, limits)[0]

@@ -50,6 +50,19 @@ def read_drawing(folder: Path, image: Path, limits: Limits) -> tuple[int, int]:
     return size
 
 
+def read_made(folder: Path, name: str, target: Path, limits: Limits) -> tuple[int, dict[str, Any]]:
+    """The number of pages of the one file that the child made, which is moved to `target`, and
+    what else it says."""
+    try:
+        result = _result(folder)
+        _check(folder / name, limits.output_bytes)
+        pages = int(result["pages"])
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise unreadable("crashed") from error
+    (folder / name).replace(target)
+    return pages, result
+
+
 def _result(folder: Path) -> dict[str, Any]:
     """What the child says came of it; raises the reason where it says that nothing did."""
     result = json.loads(_bytes(folder / "result.json", _MOST_RESULT))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from reviewer.documents import intake
+from reviewer.documents import watching
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import draw_sheet, read_file
 from reviewer.documents.limits import Limits, in_words
@@ -99,8 +99,8 @@ def test_a_reader_that_hangs_is_ended_with_all_it_started(
     stand_in = tmp_path / "python"
     stand_in.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {tmp_path}/started\nwait\n")
     stand_in.chmod(0o755)
-    monkeypatch.setattr(intake.sys, "executable", str(stand_in))
-    monkeypatch.setattr(intake, "_GRACE", 0)
+    monkeypatch.setattr(watching.sys, "executable", str(stand_in))
+    monkeypatch.setattr(watching, "_GRACE", 0)
     given = tmp_path / "a.pdf"
     given.write_bytes(b"%PDF-1.7")
     begun = time.monotonic()
@@ -142,7 +142,7 @@ def test_a_reader_that_ends_badly_gives_a_reason_and_leaves_nothing(
     stand_in = tmp_path / "python"
     stand_in.write_text(f"#!/bin/sh\n{ending}\n")
     stand_in.chmod(0o755)
-    monkeypatch.setattr(intake.sys, "executable", str(stand_in))
+    monkeypatch.setattr(watching.sys, "executable", str(stand_in))
     given = tmp_path / "a.pdf"
     given.write_bytes(b"%PDF-1.7")
     with pytest.raises(UnreadableFile) as caught:
@@ -155,7 +155,7 @@ def test_our_settings_do_not_reach_the_child(
     pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    seen = intake._environment(tmp_path)
+    seen = watching._environment(tmp_path)
     assert "sk-secret" not in seen.values()
     assert set(seen) <= {"PATH", "PYTHONPATH", "PYTHONHASHSEED", "HOME", "TMPDIR", "LANG",
                          "LC_ALL", "TZ"}  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.documents import intake
+from reviewer.documents import watching
 from reviewer.documents.errors import UnreadableFile
 from tests.documents.test_cases import LIMITS, outcome
 from tests.shared_cases import needs_cases
@@ -34,12 +34,12 @@ def test_no_socket_is_opened_and_nothing_is_written_outside(
 ) -> None:
     log = tmp_path / "log"
     traced = tmp_path / "python"
-    python = intake.sys.executable
+    python = watching.sys.executable
     traced.write_text(
         f'#!/bin/sh\nexec {TRACER} -f -qq -o {log} -e trace={SOCKETS},{CHANGES} {python} "$@"\n'
     )
     traced.chmod(0o755)
-    monkeypatch.setattr(intake.sys, "executable", str(traced))
+    monkeypatch.setattr(watching.sys, "executable", str(traced))
     into = tmp_path / "into"
     result = outcome(path, into, LIMITS)
     assert not isinstance(result, UnreadableFile) or result.code in {"damaged", "needs_libreoffice"}
