@@ -14,6 +14,7 @@ from reviewer.documents.sanitise import Sanitised
 from reviewer.documents.sheets import FitFault
 
 STYLE = Path(__file__).with_name("print.css")
+_SHEET = re.compile(r"sheet:[0-9]{1,6}-[0-9]{1,4}")
 _DATA_IMAGE = re.compile(r"^data:image/[a-z0-9.+-]+[;,]", re.IGNORECASE)
 
 
@@ -107,42 +108,68 @@ def _missing_images(images: Mapping[str, str], where: Mapping[str, int]) -> list
     return faults
 
 
-def write_paper(
-    html: str, pdf: Path, *, pages_before: int, picture: Callable[[str], bytes]
-) -> list[tuple[str, int, int]]:
-    """Write a page of our own to `pdf`; its headings with their levels and pages, from 0.
+class Paper:
+    """Lays pages of our own out, one after another, in one style.
 
     `picture` gives the bytes of a JPEG for what follows `sheet:` in an image's address; nothing
-    else is fetched. Pages are numbered on from `pages_before`.
+    else is fetched.
     """
-    import logging
-    import warnings
 
-    logging.disable(logging.CRITICAL)
-    warnings.simplefilter("ignore")
-    import weasyprint
+    def __init__(self, style: str, picture: Callable[[str], bytes]) -> None:
+        import logging
+        import warnings
+
+        logging.disable(logging.CRITICAL)
+        warnings.simplefilter("ignore")
+        import weasyprint
+        from weasyprint.css.counters import CounterStyle
+        from weasyprint.text.fonts import FontConfiguration
+
+        self._fetcher = _only_sheets(picture)
+        self._fonts, self._counters = FontConfiguration(), CounterStyle()
+        # Read once: a style costs as much as a page of text.
+        self._style = weasyprint.CSS(
+            string=style,
+            url_fetcher=self._fetcher,
+            font_config=self._fonts,
+            counter_style=self._counters,
+        )
+
+    def write(self, html: str, pdf: Path, *, pages_before: int) -> list[tuple[str, int, int]]:
+        """Write `html` to `pdf`; its headings with their levels and pages, from 0.
+
+        Pages are numbered on from `pages_before`.
+        """
+        import weasyprint
+
+        counted = weasyprint.CSS(
+            string=f"@page :first {{ counter-reset: page {pages_before + 1} }}",
+            url_fetcher=self._fetcher,
+        )
+        document = weasyprint.HTML(string=html, url_fetcher=self._fetcher, base_url=None).render(
+            font_config=self._fonts,
+            counter_style=self._counters,
+            stylesheets=[self._style, counted],
+        )
+        document.write_pdf(pdf, pdf_identifier=b"record")
+        found: list[tuple[str, int, int]] = []
+        _headings(document.make_bookmark_tree(), 1, found)
+        return found
+
+
+def _only_sheets(picture: Callable[[str], bytes]) -> Any:
     from weasyprint.urls import URLFetcher, URLFetcherResponse
 
     class OnlySheets(URLFetcher):
         """Gives pictures of sheets, and nothing else."""
 
         def fetch(self, url: str, headers: Any = None) -> Any:
-            scheme, _, name = url.partition(":")
-            if scheme != "sheet" or not name.isdigit():
+            if not _SHEET.fullmatch(url):
                 raise ValueError("not loaded")
-            return URLFetcherResponse(url, picture(name), {"Content-Type": "image/jpeg"})
+            held = picture(url.partition(":")[2])
+            return URLFetcherResponse(url, held, {"Content-Type": "image/jpeg"})
 
-    fetcher = OnlySheets(allowed_protocols={"sheet"}, allow_redirects=False)
-    counted = weasyprint.CSS(
-        string=f"@page :first {{ counter-reset: page {pages_before + 1} }}", url_fetcher=fetcher
-    )
-    document = weasyprint.HTML(string=html, url_fetcher=fetcher, base_url=None).render(
-        stylesheets=[counted]
-    )
-    document.write_pdf(pdf, pdf_identifier=b"record")
-    found: list[tuple[str, int, int]] = []
-    _headings(document.make_bookmark_tree(), 1, found)
-    return found
+    return OnlySheets(allowed_protocols={"sheet"}, allow_redirects=False)
 
 
 def _headings(tree: Any, level: int, found: list[tuple[str, int, int]]) -> None:

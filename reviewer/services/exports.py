@@ -10,6 +10,7 @@ import hashlib
 import logging
 import secrets
 import tempfile
+import time
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -33,7 +34,7 @@ from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.naming import file_name
 from reviewer.services.queue import send_export
 from reviewer.services.record_facts import facts_of
-from reviewer.services.record_pdf import make_record
+from reviewer.services.record_pdf import Progress, make_record
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +44,10 @@ OUR_FAULT = (
     "Something went wrong on our side while the files were made, and nothing left. Export again."
 )
 FELL = "The approval fell while the files were made, so nothing left. Look at the gate again."
-STAGES = {"opening": "Opening", "converting": "Rewriting the PDF", "sheets": "Writing the record"}
+CLIENT = {"converting": "Rewriting the PDF", "sheets": "Comparing it with what was read"}
+RECORD = {"sheets": "Writing the record"}
+SECONDS_BETWEEN = 0.5
+"""How often at most the row says how far it is: the page asks once a second."""
 
 
 def request_export(
@@ -165,9 +169,10 @@ def _make(export: Export) -> Export:
         client, paper = Path(folder) / "client.pdf", Path(folder) / "record.pdf"
         try:
             release_database()
-            made = make_client_pdf(export, client, lambda *at: _say(export, *at))
-            _say(export, "sheets", 0, len(export.facts["sheets"]))
-            make_record(export, made, paper, lambda *at: _say(export, *at))
+            made = make_client_pdf(export, client, _telling(export, CLIENT))
+            telling = _telling(export, RECORD)
+            telling("sheets", 0, len(export.facts["sheets"]))
+            make_record(export, made, paper, telling)
         except UnreadableFile as error:
             return _fail(export, error.message)
         except Exception:  # whatever broke is ours, and the person gets a sentence for it
@@ -218,11 +223,22 @@ def _stored(path: Path, name: str, saved: list[str]) -> tuple[str, str]:
     return kept, digest
 
 
-def _say(export: Export, doing: str, done: int, total: int) -> None:
-    Export.objects.filter(pk=export.pk, token=export.token).update(
-        doing=STAGES.get(doing, "Making the files"), done=done, total=total
-    )
-    release_database()
+def _telling(export: Export, stages: dict[str, str]) -> Progress:
+    """What stores how far it is, in the words of `stages`: each new stage, then now and then."""
+    last, at = "", 0.0
+
+    def tell(stage: str, done: int, total: int) -> None:
+        nonlocal last, at
+        now = time.monotonic()
+        if stage == last and done < total and now - at < SECONDS_BETWEEN:
+            return
+        last, at = stage, now
+        Export.objects.filter(pk=export.pk, token=export.token).update(
+            doing=stages.get(stage, "Making the files"), done=done, total=total
+        )
+        release_database()
+
+    return tell
 
 
 def _fail(export: Export, reason: str) -> Export:

@@ -18,8 +18,11 @@ from reviewer.documents.limits import MIB, Limits
 from reviewer.models import Export
 
 Progress = Callable[[str, int, int], None]
-SHEETS_A_PART = 8
+SHEETS_A_PART = 24
 FINDINGS_A_PART = 60
+"""A part starts with little to do beside its pages, and its pages are held until it is done."""
+PIXELS, PIXELS_BARE = 760, 480
+"""Pixels across a sheet's picture: some 210 dots an inch as wide as it is shown on paper."""
 LIMITS = Limits(max_bytes=1024 * MIB, seconds=900, memory_bytes=1024 * MIB, output_bytes=512 * MIB)
 LONGEST = 2000
 """Letters of one text on paper; what is longer is cut, and says so."""
@@ -39,6 +42,7 @@ def make_record(export: Export, made: Rewritten, target: Path, on_progress: Prog
     facts["last_rubric"] = facts["reviews"][-1]["rubric"] if facts["reviews"] else ""
     bundle = target.with_name("bundle.zip")
     with zipfile.ZipFile(bundle, "w", zipfile.ZIP_STORED) as packed:
+        packed.writestr("style.css", render_to_string("record/record.css", {"facts": facts}))
         for number, html in enumerate(parts_of(facts, made, client_hash), start=1):
             packed.writestr(f"part-{number:04}.html", html)
         for sheet in facts["sheets"]:
@@ -69,18 +73,9 @@ def parts_of(facts: dict[str, Any], made: Rewritten, client_hash: str) -> Iterat
             "states": _states(facts),
         },
     )
-    sheets = facts["sheets"]
-    for first in range(0, len(sheets), SHEETS_A_PART):
-        leaves = [
-            {
-                **sheet,
-                "findings": placed.get(sheet["number"], []),
-                "is_wide": sheet["width"] > sheet["height"],
-            }
-            for sheet in sheets[first : first + SHEETS_A_PART]
-        ]
+    for number, leaves in enumerate(_in_parts(facts["sheets"], placed)):
         yield render_to_string(
-            "record/sheets.html", {"facts": facts, "leaves": leaves, "is_first": first == 0}
+            "record/sheets.html", {"facts": facts, "leaves": leaves, "is_first": number == 0}
         )
     for first in range(0, len(elsewhere), FINDINGS_A_PART):
         yield render_to_string(
@@ -91,6 +86,49 @@ def parts_of(facts: dict[str, Any], made: Rewritten, client_hash: str) -> Iterat
                 "is_first": first == 0,
             },
         )
+
+
+def _in_parts(sheets: list[Any], placed: dict[int, list[Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The sheets as the page shows them, so many at a time that a part stays small."""
+    part: list[dict[str, Any]] = []
+    held = 0
+    for sheet in sheets:
+        findings = placed.get(sheet["number"], [])
+        if part and (len(part) >= SHEETS_A_PART or held + len(findings) > FINDINGS_A_PART):
+            yield part
+            part, held = [], 0
+        held += len(findings)
+        is_wide = sheet["width"] > sheet["height"]
+        part.append(
+            {
+                **sheet,
+                "findings": findings,
+                "is_wide": is_wide,
+                "pixels": PIXELS if findings else PIXELS_BARE,
+                "numbers": _numbers(findings),
+            }
+        )
+    if part:
+        yield part
+
+
+def _numbers(findings: list[Any]) -> list[dict[str, Any]]:
+    """The findings' numbers beside the first of their boxes; those at one place on one line."""
+    by_place: dict[tuple[int, int], dict[str, Any]] = {}
+    for finding in findings:
+        for box in finding["boxes"][:1]:
+            place = round(box["x"] / 12), round(box["y"] / 9)
+            met = by_place.setdefault(
+                place,
+                {
+                    "x": round(box["x"] - 2, 2),
+                    "y": round(box["y"] + 9, 2),
+                    "severity": finding["severity"],
+                    "numbers": [],
+                },
+            )
+            met["numbers"].append(str(finding["number"]))
+    return [{**met, "said": ", ".join(met["numbers"])} for met in by_place.values()]
 
 
 def on_paper(value: Any) -> Any:
