@@ -1,5 +1,6 @@
 """The fixed-form text of a review: the same on the desk, in a record, on the command line."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,11 @@ from reviewer.core.schema import Severity
 
 NAMED = 20
 """So many findings are named, blocks first; the rest are counted."""
+
+
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +55,13 @@ def receipt(
     if keeps:
         out += ["", f"Keep: {'; '.join(map(_flat, keeps[:5]))}"]
     if not_read:
-        out += ["", *(f"Not read: {what}" for what in not_read)]
+        out += ["", *(f"Not read: {_flat(what)}" for what in not_read)]
     if reasons:
-        out += ["", *(f"Holds: {reason}" for reason in reasons)]
+        out += ["", *(f"Holds: {_flat(reason)}" for reason in reasons)]
     if left:
         out += ["", f"Left: {_flat(left)}"]
     if next_move:
-        out += ["", f"Next: {next_move}"]
+        out += ["", f"Next: {_flat(next_move)}"]
     return "\n".join(out) + "\n"
 
 
@@ -63,7 +69,7 @@ def _head(
     title: str, models: Sequence[str], passes: int, sheets: int, lines: Sequence[Line]
 ) -> str:
     who = (
-        f"read by {', '.join(models)} in {passes} pass{'' if passes == 1 else 'es'}"
+        f"read by {', '.join(map(_flat, models))} in {passes} pass{'' if passes == 1 else 'es'}"
         if models
         else "built-in checks only, no model has read it"
     )
@@ -91,4 +97,5 @@ def _numbered(number: int, line: Line) -> str:
 
 
 def _flat(text: str) -> str:
-    return " ".join(text.split())
+    """On one line, without what a terminal obeys or what turns the direction of writing."""
+    return " ".join(_UNSEEN.sub("", text).split())

@@ -13,15 +13,16 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from reviewer.core import matching, state
+from reviewer.core import estimate, matching, state
 from reviewer.core.answers import AnswerRead, ReadFinding, read_answer
 from reviewer.core.checks import CheckedDocument, CheckedSheet, CheckFinding, examine
+from reviewer.core.estimate import NoEstimate, Residual, Seen
 from reviewer.core.gate import FitFault, Gate, UnreadSheet, judge
 from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import Setting, SheetText, Source, pass_request
 from reviewer.core.quotes import find_quote
 from reviewer.core.raw import RawAnswer
-from reviewer.core.rounds import Plan
+from reviewer.core.rounds import Plan, is_censored
 from reviewer.core.schema import Severity
 from reviewer.documents.fit import HOLD_BY_DEFAULT
 from reviewer.documents.intake import read_file
@@ -30,6 +31,7 @@ from reviewer.models import Kind
 from reviewer.providers.base import Provider, Request
 from reviewer.services.as_checked import as_stored, fit_seen, text_of_source, told_of
 from reviewer.services.limits import conversion_limits
+from reviewer.services.residuals import NOT_READ
 
 CALLS_AT_ONCE = 4
 
@@ -38,6 +40,10 @@ UNREAD_WHY = {
     "no_text": "it is a picture without text",
     "unknown_letters": "its letters are known to its font alone",
 }
+
+
+Answers = dict[tuple[int, int], AnswerRead]
+"""What was read, by pass and sheet."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,10 @@ class OneOff:
     gate: Gate
     sheets: int
     fully_read: bool
+    not_read: tuple[str, ...] = ()
+    """Which sheets no reader saw, or not often enough, and why."""
+    receipt: str = ""
+    """The receipt of the version that was kept; empty where nothing is."""
 
     def as_dict(self) -> dict[str, Any]:
         """The form in which scripts get it."""
@@ -152,10 +162,48 @@ def review_file(asked: Asked) -> OneOff:
             unread=[UnreadSheet(s.number, UNREAD_WHY[s.unread]) for s in unread],
             findings=[found.record for found in findings],
             due=Plan(passes=dict(failed)) if answers else None,
+            residual=_residual(answers, findings, asked.passes),
         ),
         sheets=len(document.sheets),
         fully_read=bool(answers) and not failed and not unread,
+        not_read=(
+            *(f"sheet {sheet.number}, {UNREAD_WHY[sheet.unread]}" for sheet in unread),
+            *_lacking(answers, asked.passes),
+        ),
     )
+
+
+def _residual(answers: Answers, found: Sequence[Found], passes: int) -> Residual | NoEstimate:
+    """What is probably left, from what every pass saw: nothing else is upheld without a check."""
+    if not answers:
+        return NOT_READ
+    seen = [each.record for each in found if each.record.machine.raised is state.Raised.MODEL]
+    upheld = [
+        Seen(each.severity, each.machine.votes) for each in seen if each.machine.votes >= passes
+    ]
+    counted = estimate.residual(
+        upheld,
+        passes,
+        censored=sum(is_censored(len(read.findings)) for read in answers.values()),
+        failed=sum(read.outcome != Outcome.READ for read in answers.values()),
+    )
+    if isinstance(counted, NoEstimate) or len(upheld) == len(seen):
+        return counted
+    return NoEstimate(
+        "No estimate: what only some of the passes saw is checked by a review in a workspace alone."
+    )
+
+
+def _lacking(answers: Answers, passes: int) -> list[str]:
+    """The sheets of which an answer was not whole, with how it ended."""
+    by_sheet: dict[int, list[Outcome]] = {}
+    for (_, sheet), read in sorted(answers.items()):
+        if read.outcome != Outcome.READ:
+            by_sheet.setdefault(sheet, []).append(read.outcome)
+    return [
+        f"sheet {sheet}, {len(ended)} of {passes} passes: {outcome_of(ended).replace('_', ' ')}"
+        for sheet, ended in sorted(by_sheet.items())
+    ]
 
 
 def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:
@@ -182,10 +230,6 @@ def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:
         ),
         **told_of(as_stored(document.source)),
     )
-
-
-Answers = dict[tuple[int, int], AnswerRead]
-"""What was read, by pass and sheet."""
 
 
 def _read(asked: Asked, document: DocumentRead, texts: dict[int, str]) -> Answers:

@@ -9,6 +9,9 @@ from reviewer.models.finding import DUE
 LONGEST = 600
 """Letters of one text in a receipt; a finding has fewer than 60 words."""
 
+NAMES = (("block", "blocks"), ("fix", "fixes"), ("to consider", "to consider"))
+"""How findings of each severity are called, one and many."""
+
 
 def receipt_of(version: Version, gate: Gate) -> str:
     """What is due on `version`, blocks first, and what holds it, as plain text."""
@@ -64,8 +67,8 @@ def residual_sentence(judged: Gate) -> str:
     if not isinstance(left, Residual):
         return left.reason
     parts = [
-        f"{each.seen} {name} seen, at most {each.high} likely"
-        for each, name in zip(left.by_severity, ("blocks", "fixes", "to consider"), strict=True)
+        f"{each.seen} {one if each.seen == 1 else many} seen, at most {each.high} likely"
+        for each, (one, many) in zip(left.by_severity, NAMES, strict=True)
         if each.seen or each.high
     ]
     return f"By this reader: {'; '.join(parts)}. That is an estimate from {left.all.passes} passes."

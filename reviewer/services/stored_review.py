@@ -15,6 +15,7 @@ from reviewer.services.gates import fit_faults, gate_of
 from reviewer.services.oneoff import Asked, Found, OneOff, gravest_first, outcome_of
 from reviewer.services.proposals import add_source
 from reviewer.services.readings import perform_reading
+from reviewer.services.receipts import receipt_of
 from reviewer.services.reviews import advance_review, start_review
 from reviewer.services.system import system_member
 from reviewer.services.uploads import upload_proposal
@@ -84,6 +85,7 @@ def _result(version: Version, review: Review | None) -> OneOff:
         gate=gate,
         sheets=version.sheet_count,
         fully_read=bool(review) and not failed and not unread,
+        receipt=receipt_of(version, gate),
     )
 
 

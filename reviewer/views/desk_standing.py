@@ -15,6 +15,7 @@ from reviewer.models import Membership, Version
 from reviewer.services.connection import connection
 from reviewer.services.coverage import History
 from reviewer.services.offers import offers_of
+from reviewer.services.receipts import receipt_of
 from reviewer.services.standing import Held, HeldFinding, PassAdded, Stand, standing_of
 from reviewer.views.access import (
     in_workspace,
@@ -116,6 +117,7 @@ def _context(version: Version, is_newest: bool) -> dict[str, Any]:
     may_read = not proposal.checks_only and connection(proposal.workspace_id) is not None
     return {
         "stand": stand,
+        "receipt": receipt_of(version, stand.gate),
         "was_read": bool(history.readings),
         "holdings": holdings_of(stand),
         "bars": bars_of(stand.passes),

@@ -1,10 +1,4 @@
-"""The receipt in its one form, compared with files that people have read.
-
-To write them again: `UPDATE_RECEIPTS=1 pytest tests/services/test_receipts.py`, and look.
-"""
-
-import os
-from pathlib import Path
+"""The receipt in its one form, compared with files that people have read."""
 
 import pytest
 
@@ -18,9 +12,9 @@ from tests.factories import (
     make_version,
     make_waiver,
 )
+from tests.golden import RECEIPTS, as_it_was
 
 pytestmark = pytest.mark.django_db
-GOLDEN = Path(__file__).parents[1] / "cases" / "receipts"
 
 
 def nothing_read(cast, version) -> None:
@@ -56,12 +50,8 @@ def test_a_receipt_is_as_it_was(cast, case) -> None:
     version = make_version(make_proposal(cast.workspace, title="Control tower"))
     case(cast, version)
     text = receipt_of(version, gate_of(version))
-    golden = GOLDEN / f"{case.__name__}.txt"
-    if os.environ.get("UPDATE_RECEIPTS") == "1":
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text(text, encoding="utf-8")
-    assert text == golden.read_text(encoding="utf-8")
+    assert as_it_was(text, RECEIPTS / f"{case.__name__}.txt")
 
 
 def test_every_golden_file_has_its_case() -> None:
-    assert {path.stem for path in GOLDEN.glob("*.txt")} == {case.__name__ for case in CASES}
+    assert {path.stem for path in RECEIPTS.glob("*.txt")} == {case.__name__ for case in CASES}

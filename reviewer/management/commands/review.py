@@ -8,12 +8,12 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviewer.core.receipt import Line, receipt
 from reviewer.documents.errors import UnreadableFile
 from reviewer.management.sarif import as_sarif
 from reviewer.models import Kind
 from reviewer.services.connection import connection
 from reviewer.services.errors import Refused, ServiceError
+from reviewer.services.file_receipt import receipt_of_file
 from reviewer.services.oneoff import Asked, OneOff, review_file
 from reviewer.services.source_text import text_of
 from reviewer.services.stored_review import review_in_workspace
@@ -94,23 +94,4 @@ def _formatted(result: OneOff, path: Path, form: str) -> str:
         return json.dumps(result.as_dict(), ensure_ascii=False, indent=1) + "\n"
     if form == "sarif":
         return json.dumps(as_sarif(result, path.name), ensure_ascii=False, indent=1) + "\n"
-    return receipt(
-        title=path.name,
-        models=result.models,
-        passes=result.passes,
-        sheets=result.sheets,
-        lines=[
-            Line(f.record.severity, f.record.sheet, f.rule, f.finding, f.fix)
-            for f in result.findings
-        ],
-        keeps=result.keeps,
-        not_read=[reason.text for reason in result.gate.reasons if reason.kind == "unread"],
-        reasons=[reason.text for reason in result.gate.reasons if reason.kind != "unread"],
-        next_move=_next_move(result),
-    )
-
-
-def _next_move(result: OneOff) -> str:
-    if not result.models:
-        return "Connect a model to have it read: set ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL."
-    return "Nothing holds it." if result.gate.is_open else "Decide or fix what holds it, then read."
+    return receipt_of_file(path.name, result)
