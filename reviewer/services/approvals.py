@@ -12,12 +12,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from reviewer.core.gate import Approval as Bound
 from reviewer.core.gate import Gate, approval_stands
 from reviewer.core.state import Shown
-from reviewer.models import Approval, Decision, Finding, Membership, Proposal, Version, Workspace
+from reviewer.models import (
+    Approval,
+    Decision,
+    Finding,
+    Membership,
+    Proposal,
+    Review,
+    Version,
+    Workspace,
+)
 from reviewer.services.asked_mail import tell_managers
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import move, record
@@ -25,6 +35,7 @@ from reviewer.services.exceptions import Exceptional, exceptions_on
 from reviewer.services.findings import reopen
 from reviewer.services.gates import gate_of
 from reviewer.services.policy import fit_that_holds, four_eyes, gated_kinds, is_gated
+from reviewer.services.read_first import read_first
 from reviewer.services.receipts import residual_sentence
 
 Status = Approval.Status
@@ -123,24 +134,31 @@ def standing_approval(now: Seen) -> Approval | None:
 
 
 def ask(*, by: Membership, version: Version, note: str = "") -> Approval:
-    """Ask for approval; those who can give it are told. Anybody of the workspace may ask."""
-    now = _may_be_decided(by, version)
-    if not now.is_gated:
-        raise Refused("This kind of document is not gated, so there is nothing to approve.")
-    if standing_approval(now):
-        raise Refused("This version is approved already, so nothing was asked.")
-    if Approval.objects.asked().filter(version=version).exists():
-        raise Refused("Approval was asked for already. A manager will answer it.")
+    """Ask for approval; those who can give it are told. Anybody of the workspace may ask.
+
+    A version that was never read is read first where a model is connected; the managers are
+    told when that is over.
+    """
+    standing_approval(seen(version))
     with transaction.atomic():
+        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        now = _may_be_decided(by, version)
+        if not now.is_gated:
+            raise Refused("This kind of document is not gated, so there is nothing to approve.")
+        if standing_approval(now):
+            raise Refused("This version is approved already, so nothing was asked.")
+        if Approval.objects.asked().filter(version=version).exists():
+            raise Refused("Approval was asked for already. A manager will answer it.")
         approval = Approval.objects.create(
-            version=version,
+            version=now.version,
             status=Status.ASKED,
             asked_by=by.user,
             asked_at=timezone.now(),
             note=note.strip()[:2000],
         )
         _tell(by, approval, "approval asked for", approval.note)
-        transaction.on_commit(lambda: tell_managers(approval.pk))
+        read_first(by=by, version=now.version, gate=now.gate)
+        tell_managers(now.version)
     return approval
 
 
@@ -200,7 +218,6 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
         raise Refused("One of the findings named is not there any more. Nothing was answered.")
     if any(finding.shown_state == Shown.FIXED for finding in findings):
         raise Refused("One of the findings named is confirmed fixed, so it cannot be due.")
-    approval = Approval.objects.asked().filter(version=version).first() or standing_approval(now)
     answer = {
         "decided_by": by.user,
         "decided_at": timezone.now(),
@@ -208,6 +225,12 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
         "due": sorted(set(due)),
     }
     with transaction.atomic():
+        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        last = Approval.objects.filter(version=version).order_by("-pk").first()
+        if last is not None and _is_same_no(last, answer):
+            return last
+        approval = Approval.objects.asked().filter(version=version).first()
+        approval = approval or standing_approval(now)
         if approval is None:
             approval = Approval.objects.create(version=version, status=Status.REFUSED, **answer)
             _tell(by, approval, "not approved", str(answer["reason"]))
@@ -235,12 +258,18 @@ def last_editor(proposal: Proposal) -> int | None:
 
 
 def asked_of(by: Membership) -> list[Approval]:
-    """The questions that wait for an answer of the member, oldest first; none but for managers."""
+    """The questions that wait for an answer of the member, oldest first; none but for managers.
+
+    Not those of a version that is being read, or that a newer one took the place of.
+    """
     if not by.is_manager:
         return []
-    return list(
-        Approval.objects.visible_to(by).asked().select_related("version__proposal", "asked_by")
+    newer = Version.objects.filter(
+        proposal=OuterRef("version__proposal"), number__gt=OuterRef("version__number")
     )
+    running = Review.objects.running().filter(version=OuterRef("version"))
+    waiting = Approval.objects.visible_to(by).asked().exclude(Exists(newer) | Exists(running))
+    return list(waiting.select_related("version__proposal", "asked_by"))
 
 
 def last_answers(version: Version) -> list[Approval]:
@@ -305,6 +334,15 @@ def _let_fall(approval: Approval, why: str) -> None:
         _move(approval, Status.FALLEN, by=None, why=why, fallen_at=timezone.now(), why_fallen=why)
     except MovedMeanwhile:
         approval.refresh_from_db()  # somebody else noticed at the same moment
+
+
+def _is_same_no(last: Approval, answer: dict[str, object]) -> bool:
+    """Whether the last answer is this very no: the button was pressed twice."""
+    return last.status == Status.REFUSED and (last.decided_by, last.reason, last.due) == (
+        answer["decided_by"],
+        answer["reason"],
+        answer["due"],
+    )
 
 
 def _make_due(by: Membership, finding: Finding, version: Version, reason: str) -> None:

@@ -1,7 +1,8 @@
 """Managers are told by mail that approval was asked for, where they have an address.
 
 The request of the person who asked never fails for it: what cannot be sent is logged, and
-the question waits in the app all the same.
+the question waits in the app all the same. While the version is being read nobody is told:
+the question follows the end of the reading, so that a manager sees what was found.
 """
 
 import logging
@@ -11,15 +12,35 @@ from django.core.mail import EmailMessage, get_connection
 from django.template.loader import render_to_string
 from django.urls import reverse
 
-from reviewer.models import Approval, Membership, Role
+from reviewer.models import Approval, Event, Membership, Role, Version
+from reviewer.services.events import record
 from reviewer.services.queue import send
 
 log = logging.getLogger(__name__)
+TOLD = "managers told"
 
 
-def tell_managers(approval_id: int) -> None:
-    """Have a worker send the mails; where no worker takes it, nothing is lost but the mail."""
-    send("tell_managers", approval_id)
+def tell_managers(version: Version) -> None:
+    """Have a worker send the mails of the question that waits on `version`, once.
+
+    Not while it is being read: the end of the reading calls this again. Where no worker takes
+    it, nothing is lost but the mail.
+    """
+    if version.reviews.running().exists():
+        return
+    for approval in Approval.objects.asked().filter(version=version):
+        told = Event.objects.filter(subject="approval", subject_id=approval.pk, verb=TOLD)
+        if told.exists():
+            continue
+        record(
+            workspace=version.proposal.workspace_id,
+            subject=approval,
+            verb=TOLD,
+            by=None,
+            to_state=approval.status,
+            proposal_id=version.proposal_id,
+        )
+        send("tell_managers", approval.pk)
 
 
 def send_mails(approval_id: int) -> int:

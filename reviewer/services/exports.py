@@ -7,6 +7,7 @@ that is not what is there now, and files for an approval that fell while they we
 """
 
 import hashlib
+import json
 import logging
 import secrets
 import tempfile
@@ -58,14 +59,7 @@ def request_export(
     A gated kind takes a standing approval; another kind may be exported by every member.
     `keeps` (of `KEEPABLE`) takes a manager. Raises MovedMeanwhile for a stale page.
     """
-    if by.workspace_id != version.proposal.workspace_id:
-        raise NotAllowed("Only members of the workspace export its documents.")
-    if keeps and not by.is_manager:
-        raise NotAllowed("Only a manager can leave something in the PDF.")
-    if set(keeps) - KEEPABLE:
-        raise Refused("What is to be kept in the PDF is not known. Nothing left.")
-    if version.status != Version.Status.READY:
-        raise Refused("The sheets of this version are not ready, so nothing left.")
+    _refuse_at_sight(by, version, keeps)
     standing_approval(seen(version))  # what fell is written down whatever comes of the click
     with transaction.atomic():
         Proposal.objects.select_for_update().get(pk=version.proposal_id)
@@ -81,7 +75,6 @@ def request_export(
             raise Refused("The PDF of this version is gone. Upload the document again.")
         export = Export(
             workspace=by.workspace,
-            number=_next_number(by.workspace_id),
             version=version,
             approval=approval,
             is_gated=now.is_gated,
@@ -90,13 +83,42 @@ def request_export(
             made_by=by.user,
             created_at=timezone.now(),
         )
+        export.facts = facts_of(export, now)
+        begun = _begun(export)
+        if begun is not None:
+            return begun
+        export.number = export.facts["number"] = _next_number(by.workspace_id)
         export.client_name = file_name(now.version.proposal, version)
         export.record_name = file_name(now.version.proposal, version, record=export.number)
-        export.facts = facts_of(export, now)
         export.save()
         _tell(by, export, "exported", f"export {export.number}")
         send_export(export.pk)
     return export
+
+
+def _refuse_at_sight(by: Membership, version: Version, keeps: Sequence[str]) -> None:
+    if by.workspace_id != version.proposal.workspace_id:
+        raise NotAllowed("Only members of the workspace export its documents.")
+    if keeps and not by.is_manager:
+        raise NotAllowed("Only a manager can leave something in the PDF.")
+    if set(keeps) - KEEPABLE:
+        raise Refused("What is to be kept in the PDF is not known. Nothing left.")
+    if version.status != Version.Status.READY:
+        raise Refused("The sheets of this version are not ready, so nothing left.")
+
+
+def _begun(export: Export) -> Export | None:
+    """The same export that the same person began and that is not made yet: a second click."""
+    facts = json.loads(json.dumps(export.facts))
+    for begun in Export.objects.filter(
+        version=export.version,
+        approval=export.approval,
+        made_by=export.made_by,
+        status__in=[Status.WAITING, Status.MAKING],
+    ):
+        if begun.facts == facts | {key: begun.facts[key] for key in ("number", "made_at")}:
+            return begun
+    return None
 
 
 def make_export(export_id: int) -> Export | None:
@@ -195,8 +217,10 @@ def _keep(export: Export, client: Path, paper: Path, removed: Sequence[str]) -> 
         return _fail(export, FELL)
     saved: list[str] = []
     try:
-        client_name, client_hash = _stored(client, f"{export.folder}/client.pdf", saved)
-        record_name, record_hash = _stored(paper, f"{export.folder}/record.pdf", saved)
+        # Under names of this attempt: what a worker that died left is not met, and goes below.
+        at = f"{export.folder}/{export.token[:8]}"
+        client_name, client_hash = _stored(client, f"{at}-client.pdf", saved)
+        record_name, record_hash = _stored(paper, f"{at}-record.pdf", saved)
         _move(
             export,
             Status.READY,
@@ -211,7 +235,18 @@ def _keep(export: Export, client: Path, paper: Path, removed: Sequence[str]) -> 
         forget_files(saved)
         raise
     export.refresh_from_db()
+    _forget_others(export)
     return export
+
+
+def _forget_others(export: Export) -> None:
+    """Delete what workers that died left in the folder of an export that is ready."""
+    own = {export.client_file.name, export.record_file.name}
+    try:
+        _, names = default_storage.listdir(export.folder)
+    except FileNotFoundError:
+        return
+    forget_files([path for name in names if (path := f"{export.folder}/{name}") not in own])
 
 
 def _stored(path: Path, name: str, saved: list[str]) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from reviewer.core.rounds import Plan
 from reviewer.models import Membership, ModelSettings, Proposal, Reading, Review, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
+from reviewer.services.asked_mail import tell_managers
 from reviewer.services.connection import Connection, connection, loaded_settings
 from reviewer.services.coverage import History
 from reviewer.services.dispatch import OVER, send_next
@@ -269,3 +270,4 @@ def _end(review: Review, status: str, *, by: Membership | None) -> None:
         finished_at=timezone.now(),
     )
     touch(review.version)
+    tell_managers(review.version)

@@ -11,6 +11,7 @@ from reviewer.forms import AskForm, NoForm, WaiveForm
 from reviewer.models import Membership, Version
 from reviewer.services.approvals import approve, ask, say_no
 from reviewer.services.errors import MovedMeanwhile, Refused
+from reviewer.services.read_first import is_being_read
 from reviewer.services.reviews import start_review
 from reviewer.services.signing import take_back, waive
 from reviewer.views.access import (
@@ -42,7 +43,12 @@ def gate_ask(
         ask(by=membership, version=version, note=form.cleaned_data.get("note", ""))
     except (Refused, MovedMeanwhile) as error:
         return _refused(request, membership, version, error)
-    return _done(request, membership, version, "The managers were asked.")
+    said = (
+        "It is read first. The managers are asked when that is over."
+        if is_being_read(version)
+        else "The managers were asked."
+    )
+    return _done(request, membership, version, said)
 
 
 @require_POST

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pikepdf
 import pytest
 from django.db import IntegrityError
+from django.urls import reverse
 from django.utils import timezone
 
 from reviewer.core.gate import ReasonKind
@@ -269,6 +270,42 @@ def test_an_export_is_made_once_however_often_its_message_comes(cast, version) -
     assert waiting_exports() == []
     Export.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
     assert waiting_exports() == [export.pk]
+
+
+def test_a_second_click_begins_nothing_new(cast, version) -> None:
+    seal = seal_of(version)
+    first, second = (request_export(by=cast.wen, version=version, seal=seal) for _ in range(2))
+    assert (first.pk, first.number, Event.objects.filter(verb="exported").count()) == (
+        second.pk, 1, 1)  # fmt: skip
+    other = request_export(by=cast.max, version=version, seal=seal, keeps=["author"])
+    assert other.number == 2
+    Export.objects.update(status="failed", reason="It fell.")
+    assert request_export(by=cast.wen, version=version, seal=seal).number == 3
+
+
+def test_a_worker_that_died_between_the_files_and_the_row_leaves_no_half_export(
+    cast, version, kept_files, client_of, monkeypatch
+) -> None:
+    export = request_export(by=cast.wen, version=version, seal=seal_of(version))
+    with monkeypatch.context() as dying:
+        dying.setattr(services, "forget_files", lambda names: None)
+        dying.setattr(services, "_move", _dies)
+        with pytest.raises(SystemExit):
+            make_export(export.pk)
+    export.refresh_from_db()
+    assert (export.status, export.client_file.name, export.record_sha256) == ("making", "", "")
+    for which in ("client", "record"):
+        at = reverse("export-file", args=["field-systems", export.number, which])
+        assert client_of(cast.max).get(at).status_code == 404
+    Export.objects.update(leased_until=timezone.now() - timedelta(seconds=1))
+    done = make_export(export.pk)
+    assert done.status == "ready"
+    left = {name for name in kept_files() if name.startswith(f"{done.folder}/")}
+    assert left == {done.client_file.name, done.record_file.name}
+
+
+def _dies(*args: object, **kwargs: object) -> None:
+    raise SystemExit(9)
 
 
 def test_what_lost_its_message_is_sent_again(
