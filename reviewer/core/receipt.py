@@ -36,13 +36,15 @@ def receipt(
     lines: Sequence[Line],
     keeps: Sequence[str] = (),
     not_read: Sequence[str] = (),
+    answers: Sequence[str] = (),
     reasons: Sequence[str] = (),
     left: str = "",
     next_move: str = "",
 ) -> str:
     """The receipt as plain text, ending in a line break.
 
-    `left` is what is probably still unseen, as a sentence. `lines` are named blocks first, else in the order given.
+    `left` is what is probably still unseen, as a sentence; `answers` what became of those that
+    were not whole at first. `lines` are named blocks first, else in the order given.
     """
     ordered = sorted(lines, key=lambda line: Severity(line.severity).rank)
     out = [_head(title, models, passes, sheets, ordered), ""]
@@ -56,6 +58,8 @@ def receipt(
         out += ["", f"Keep: {'; '.join(map(_flat, keeps[:5]))}"]
     if not_read:
         out += ["", *(f"Not read: {_flat(what)}" for what in not_read)]
+    if answers:
+        out += ["", *(f"Asked again: {_flat(what)}" for what in answers)]
     if reasons:
         out += ["", *(f"Holds: {_flat(reason)}" for reason in reasons)]
     if left:

@@ -12,8 +12,8 @@ from django.utils import timezone
 from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.raw import FaultKind, ProviderFault
 from reviewer.models import Finding, Reading, Review, Version
-from reviewer.services.coverage import is_complete
 from reviewer.services.model_stats import Effort, effort_of
+from reviewer.services.rests import made_good, not_made_good
 
 Kind = Reading.Kind
 
@@ -43,6 +43,8 @@ class ReadingProgress:
     found: int = 0
     review: Review | None = None
     failures: list[Failure] = field(default_factory=list)
+    made_good: tuple[str, ...] = ()
+    """What was not read whole at first and is now, a sentence each."""
     provenance: str = ""
     passes_done: int = 0
     passes: int = 0
@@ -86,7 +88,8 @@ def reading_progress(version: Version) -> ReadingProgress:
         seconds=_seconds(started, review.finished_at),
         found=found,
         review=review,
-        failures=_failures(review, _not_made_good(over)),
+        failures=_failures(review, not_made_good(over)),
+        made_good=made_good(over),
         provenance=review.provenance,
         passes_done=sum(not left[number] for number in range(1, review.passes + 1)),
         passes=review.passes,
@@ -154,16 +157,6 @@ def _seconds(started: datetime, ended: datetime | None) -> float:
 
 def _counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
-
-
-def _not_made_good(over: list[Reading]) -> list[Reading]:
-    """The readings that were not read whole, neither themselves nor by what asked for their rest."""
-    follow: dict[int, list[Reading]] = {}
-    for reading in over:
-        if reading.follows_id is not None:
-            follow.setdefault(reading.follows_id, []).append(reading)
-    lacking = [one for one in over if one.outcome != Outcome.READ]
-    return [one for one in lacking if not is_complete(one, follow)]
 
 
 def _failures(review: Review, lacking: list[Reading]) -> list[Failure]:

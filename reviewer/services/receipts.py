@@ -5,6 +5,9 @@ from reviewer.core.gate import Gate
 from reviewer.core.receipt import Line, receipt
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.models.finding import DUE
+from reviewer.services.coverage import History
+from reviewer.services.rests import made_good
+from reviewer.services.standing import NotRead, not_read
 
 LONGEST = 600
 """Letters of one text in a receipt; a finding has fewer than 60 words."""
@@ -14,7 +17,7 @@ NAMES = (("block", "blocks"), ("fix", "fixes"), ("to consider", "to consider"))
 
 
 def receipt_of(version: Version, gate: Gate) -> str:
-    """What is due on `version`, blocks first, and what holds it, as plain text."""
+    """What is due on `version`, blocks first, what was not read, and what holds it, as plain text."""
     findings = Finding.objects.shown().filter(proposal=version.proposal_id)
     due = [f for f in findings.order_by("sheet", "number") if f.shown_state in DUE]
     reviews = list(
@@ -24,24 +27,40 @@ def receipt_of(version: Version, gate: Gate) -> str:
             provenance=Review.Provenance.LIVE,
         ).order_by("pk")
     )
-    readings = Reading.objects.filter(review__in=reviews, status=Reading.Status.DONE)
-    models = sorted(set(readings.exclude(model="").values_list("model", flat=True)))
+    done = Reading.objects.filter(review__in=reviews, status=Reading.Status.DONE)
+    readings = list(done.defer("dropped", "verdicts").order_by("pk"))
     keeps = [keep for review in reviews[-1:] for keep in review.keeps]
     return receipt(
         title=version.proposal.title,
-        models=models,
+        models=sorted({reading.model for reading in readings} - {""}),
         passes=max((review.passes for review in reviews), default=0),
         sheets=version.sheet_count,
         lines=[Line(f.severity, f.sheet, f.rule, f.text[:LONGEST], f.edit[:LONGEST]) for f in due],
         keeps=keeps,
         not_read=[
-            f"sheet {sheet.number}, {sheet.get_unread_display()}"
-            for sheet in version.sheets.for_desk().exclude(unread="")
+            *(
+                f"sheet {sheet.number}, {sheet.get_unread_display()}"
+                for sheet in version.sheets.for_desk().exclude(unread="")
+            ),
+            *map(_not_read, not_read(History(version))),
+        ],
+        answers=[
+            told
+            for review in reviews[-1:]
+            for told in made_good([one for one in readings if one.review_id == review.pk])
         ],
         reasons=[reason.text for reason in gate.reasons],
         left=residual_sentence(gate),
         next_move=next_move(gate),
     )
+
+
+def _not_read(lacking: NotRead) -> str:
+    """`sheets 1, 2, 6 answers: The model answered, but …`"""
+    sheets = [f"{number}" for number in lacking.sheets if number]
+    where = f"sheet{'' if len(sheets) == 1 else 's'} {', '.join(sheets)}" if sheets else "document"
+    count = f"{lacking.count} answer{'' if lacking.count == 1 else 's'}"
+    return f"{where}, {count}: {lacking.sentence} {lacking.next_move}"
 
 
 def next_move(gate: Gate) -> str:

@@ -23,7 +23,7 @@ from typing import Any, Self
 
 from tests.fakes.billing import Billed, PromptCache, count_tokens
 from tests.fakes.refusals import refusal_of
-from tests.fakes.replies import Reply, fails, finds
+from tests.fakes.replies import Reply, fails, finds, text_of
 
 _HOLD = -1.0
 """In place of a delay: wait until the test lets go."""
@@ -89,6 +89,8 @@ class Rules:
     does_not_take: Collection[str] = ()
     """Of: forced_tool, tools, strict, output_format, eager_input_streaming, cache_control."""
     context_tokens: int | None = None
+    output_tokens: int | None = None
+    """Every answer is cut after so many tokens, whatever room the request leaves it."""
 
 
 class MessagesServer:
@@ -154,6 +156,8 @@ class MessagesServer:
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
         reply = refusal_of(seen, self.rules) or self._scripted(seen)
+        if self.rules.output_tokens is not None:
+            reply = reply.cut_to(self.rules.output_tokens)
         seen.status = reply.status
         if reply.latency:
             self.stopping.wait(reply.latency)
@@ -271,7 +275,7 @@ def _frames(reply: Reply, seen: Seen) -> Sequence[tuple[bytes, float]]:
 
 
 def _message(reply: Reply, seen: Seen) -> dict[str, Any]:
-    produced = "".join(_text_of(block) for block in reply.content)
+    produced = "".join(text_of(block) for block in reply.content)
     output = reply.output_tokens if reply.output_tokens is not None else count_tokens(produced)
     return {
         "id": "msg_test",
@@ -289,14 +293,6 @@ def _message(reply: Reply, seen: Seen) -> dict[str, Any]:
             "output_tokens": output,
         },
     }
-
-
-def _text_of(block: Any) -> str:
-    if "raw_input" in block:
-        return str(block["raw_input"])
-    if block["type"] == "tool_use":
-        return json.dumps(block["input"], ensure_ascii=False)
-    return str(block.get("text") or block.get("thinking") or "")
 
 
 def _as_json(message: dict[str, Any], reply: Reply) -> bytes:
@@ -342,7 +338,7 @@ def _block_events(index: int, block: dict[str, Any], reply: Reply) -> Iterator[t
     kind, name, empty = _DELTAS[block["type"]]
     started = {key: value for key, value in block.items() if key != "raw_input"} | empty
     yield _event("content_block_start", {"index": index, "content_block": started}), 0.0
-    text = _text_of(block)
+    text = text_of(block)
     speed = reply.characters_per_second
     for number, at in enumerate(range(0, len(text), reply.piece)):
         piece = text[at : at + reply.piece]

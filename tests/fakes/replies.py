@@ -6,8 +6,10 @@ Each helper makes one `Reply`; every field of it can be set besides, such as `la
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from tests.fakes.billing import CHARACTERS_A_TOKEN
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,29 @@ class Reply:
     error_event: tuple[str, str] | None = None
     """Type and message of an error that ends the stream after `error_after` events."""
     error_after: int = 4
+
+    def cut_to(self, tokens: int) -> "Reply":
+        """This answer cut off after so many tokens of its blocks, as a server does it."""
+        left, kept = tokens * CHARACTERS_A_TOKEN, []
+        if sum(len(text_of(block)) for block in self.content) <= left:
+            return self
+        for block in self.content:
+            text = text_of(block)[:left]
+            left -= len(text)
+            name = {"tool_use": "raw_input"}.get(block["type"], block["type"])
+            kept.append({**block, name: text})
+            if not left:
+                break
+        return replace(self, content=tuple(kept), stop_reason="max_tokens")
+
+
+def text_of(block: Mapping[str, Any]) -> str:
+    """All that a block says, as it is sent."""
+    if "raw_input" in block:
+        return str(block["raw_input"])
+    if block["type"] == "tool_use":
+        return json.dumps(block["input"], ensure_ascii=False)
+    return str(block.get("text") or block.get("thinking") or "")
 
 
 def tool_call(name: str, given: Mapping[str, Any] | str) -> dict[str, Any]:
