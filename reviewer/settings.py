@@ -198,6 +198,9 @@ MODEL_BASE_URL = env.str("ANTHROPIC_BASE_URL", default="")
 if MODEL_BASE_URL and not is_address(MODEL_BASE_URL):
     raise ImproperlyConfigured(f"ANTHROPIC_BASE_URL is not an address: {MODEL_BASE_URL}")
 MODEL_NAME = env.str("REVIEWER_MODEL", default="claude-opus-5-5")
+MODEL_IS_NAMED = bool(env.str("REVIEWER_MODEL", default=""))
+"""Without a name, a server of one's own is asked for the default one and answers with whatever
+it has, which no public price list knows."""
 MODEL_TIMEOUT_SECONDS = _positive("REVIEWER_MODEL_TIMEOUT_SECONDS", 300)
 MODEL_RETRIES = env.int("REVIEWER_MODEL_RETRIES", default=2)
 PASSES = _positive("REVIEWER_PASSES", 3)

@@ -10,6 +10,7 @@ from reviewer.services import (
     readings,
     replay,
     rescue,
+    retention,
 )
 
 
@@ -52,7 +53,7 @@ def tell_managers(approval_id: int) -> None:
 @shared_task
 def forget_answers() -> None:
     """Delete raw answers that are older than their workspace keeps them."""
-    replay.forget_old_answers()
+    retention.forget_old_answers()
 
 
 @shared_task(name="reviewer.tasks.rescue")

@@ -7,9 +7,15 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 
 from reviewer.models import Membership
 from tests.factories import Cast, make_cast
+
+# How fast examples are made is a measure of the machine, and the first of a process is slow.
+examples.register_profile("house", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+examples.load_profile("house")
 
 
 @pytest.fixture(autouse=True)

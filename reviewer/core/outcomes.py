@@ -200,7 +200,10 @@ def _in_words(seconds: float) -> str:
     if seconds < 90:
         whole = max(1, math.ceil(seconds))
         return "1 second" if whole == 1 else f"{whole} seconds"
-    return f"{math.ceil(seconds / 60)} minutes"
+    for unit, name in ((60, "minutes"), (3600, "hours")):
+        if seconds <= 90 * unit:
+            return f"{math.ceil(seconds / unit)} {name}"
+    return f"{math.ceil(seconds / 86400)} days"
 
 
 def _as_sentence(reason: str) -> str:

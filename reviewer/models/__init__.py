@@ -4,6 +4,7 @@ from reviewer.models.approval import Approval
 from reviewer.models.calibration import Calibration
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
+from reviewer.models.expense import Expense
 from reviewer.models.export import Export, ExportNumber
 from reviewer.models.finding import Apart, Finding, FindingPlace, Sighting
 from reviewer.models.model_settings import ModelSettings, ModelWay
@@ -24,6 +25,7 @@ __all__ = [
     "Calibration",
     "Decision",
     "Event",
+    "Expense",
     "Export",
     "ExportNumber",
     "Finding",

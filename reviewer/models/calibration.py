@@ -26,6 +26,9 @@ class Calibration(models.Model):
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="calibrations")
     server = models.CharField(max_length=200)
     model = models.CharField(max_length=120)
+    """As its server names it, once it has answered."""
+    asked = models.CharField(max_length=120, blank=True)
+    """The name by which it was asked for."""
     recipe = models.CharField(max_length=80)
     """Hash of the prompt files and tools it was made with."""
     found = models.PositiveSmallIntegerField(default=0)
@@ -34,6 +37,8 @@ class Calibration(models.Model):
     """What it did not find, a sentence each."""
     run_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     at = models.DateTimeField(auto_now_add=True)
+    taken_at = models.DateTimeField(null=True, blank=True)
+    """When a worker began with it; a message that is delivered again finds it taken."""
 
     class Meta:
         ordering = ["-at", "-id"]

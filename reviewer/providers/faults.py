@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from reviewer.core.raw import FaultKind, ProviderFault
 
 _MESSAGE_LIMIT = 300
+_LONGEST_WAIT = 7 * 86400.0
+"""Seconds. Who asks to wait for longer has made a mistake, and nobody plans by it."""
 
 _BY_STATUS: dict[int, FaultKind] = {
     400: FaultKind.BAD_REQUEST,
@@ -124,6 +126,11 @@ def shortened(message: str, *secrets: str) -> str:
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds the provider asked to wait; None where it did not, or not sensibly."""
+    wait = _asked_to_wait(headers)
+    return wait if wait is not None and wait <= _LONGEST_WAIT else None
+
+
+def _asked_to_wait(headers: Mapping[str, str]) -> float | None:
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000
@@ -134,7 +141,10 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     date = email.utils.parsedate_tz(said) if said else None
     if date is None:
         return None
-    return max(0.0, email.utils.mktime_tz(date) - time.time())
+    try:
+        return max(0.0, email.utils.mktime_tz(date) - time.time())
+    except (OverflowError, ValueError):
+        return None
 
 
 def _number(text: str | None) -> float | None:

@@ -5,7 +5,7 @@ faults. What comes back says how the model takes to be asked, how it answers, ho
 takes and what it costs, so that a person can decide before a real document goes there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,7 @@ from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import probe_request, render
 from reviewer.core.raw import RawAnswer, Way
 from reviewer.providers.base import Provider, Request
-from reviewer.providers.prices import Price, cost
+from reviewer.providers.prices import TABLE, Price, Row, cost
 from reviewer.providers.ways import ORDER, first_way
 
 PLANTED = ("$82,500", "30%", "[CLIENT LOGO HERE]")
@@ -74,16 +74,17 @@ def try_model(
     today: str = "not known",
     language: str = "English",
     own_prices: Mapping[str, Price] | None = None,
+    table: Sequence[Row] = TABLE,
 ) -> Trial:
     """Ask `model` for the small reading. The provider should not remember a way yet.
 
-    `own_prices` are prices by model that stand before the table.
+    `own_prices` are prices by model that stand before the `table`.
     """
     prompt = probe_request(today=today, language=language)
     raw = provider.ask(Request.of(prompt, model=model))
     read = read_answer(raw, sheets={1: render("probe_sheet")})
     asked_first = ORDER.index(first_way(model))
-    costs = (cost(raw.usage, name, own=own_prices) for name in (raw.model, model))
+    costs = (cost(raw.usage, name, table, own=own_prices) for name in (raw.model, model))
     return Trial(
         model=model,
         raw=raw,

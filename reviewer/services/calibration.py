@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from reviewer.core import matching
@@ -19,8 +20,9 @@ from reviewer.core.answers import read_answer
 from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import ReadingKind, Setting, SheetText, pass_request, recipe_of
 from reviewer.core.raw import RawAnswer
+from reviewer.core.rounds import is_calibrated
 from reviewer.documents.intake import read_file
-from reviewer.models import Calibration, Membership
+from reviewer.models import Calibration, Expense, Membership
 from reviewer.providers.base import Provider, Request
 from reviewer.services.connection import connection
 from reviewer.services.demo import SAMPLES
@@ -29,6 +31,8 @@ from reviewer.services.events import record
 from reviewer.services.lease import release_database
 from reviewer.services.limits import conversion_limits
 from reviewer.services.queue import send
+from reviewer.services.spending import over_own_limit, record_expense
+from reviewer.services.storable import storable
 
 GIVE_UP_SECONDS = 3600
 
@@ -36,19 +40,25 @@ GIVE_UP_SECONDS = 3600
 def start_calibration(*, by: Membership, model: str = "") -> Calibration:
     """Queue a run over the planted sample; the row is what a page watches.
 
-    Raises Refused where no model is connected or a run of this model is under way.
+    Raises Refused where no model is connected, the month's limit is reached, or a run of this
+    model is under way.
     """
     if not by.is_manager:
         raise NotAllowed("Only a manager can calibrate a model.")
     connected = connection(by.workspace_id)
     if connected is None:
         raise Refused("No model is connected, so there is none to calibrate.")
+    spent = over_own_limit(by.workspace_id)
+    if spent:
+        raise Refused(spent)
+    asked = (model or connected.model)[:120]
     try:
         with transaction.atomic():
             run = Calibration.objects.create(
                 workspace=by.workspace,
                 server=connected.server,
-                model=(model or connected.model)[:120],
+                model=asked,
+                asked=asked,
                 recipe=recipe_of(ReadingKind.PASS),
                 run_by=by.user,
             )
@@ -62,34 +72,49 @@ def start_calibration(*, by: Membership, model: str = "") -> Calibration:
 def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibration:
     """Read the planted sample once, sheet by sheet, and store what was found.
 
-    A run that ended stays as it is, so a message delivered twice runs it once.
+    One worker runs it, once, however often its message is delivered. It fails where the model
+    could not be asked about so much of the sample that the rest says nothing of the model.
     """
     run = Calibration.objects.select_related("workspace").get(pk=run_id)
-    if run.status != Calibration.Status.RUNNING:
+    taken = Calibration.objects.filter(
+        pk=run_id, status=Calibration.Status.RUNNING, taken_at__isnull=True
+    )
+    if taken.update(taken_at=timezone.now()) != 1:
         return run
     connected = connection(run.workspace_id)
-    reader = provider or (connected.provider() if connected else None)
-    if reader is None:
-        return _end(run, Calibration.Status.FAILED, reason="The model was disconnected.")
+    if provider is None and connected is None:
+        return _fail(run, "The model was disconnected.")
+    if provider is None and connected is not None:
+        if connected.server != run.server:
+            return _fail(run, f"The workspace was connected to {connected.server} meanwhile.")
+        provider = connected.provider()
+    assert provider is not None
     sample = _sample()
     sheets = _sheets(sample["file"])
-    release_database()
-    answers = _read(reader, run.model, sample, sheets)
-    if all(raw.fault for raw in answers.values()):
-        fault = next(raw.fault for raw in answers.values() if raw.fault)
-        said = sentence(Outcome.PROVIDER_ERROR, fault=fault, server=run.server, model=run.model)
-        move = next_move(Outcome.PROVIDER_ERROR, fault=fault)
-        return _end(run, Calibration.Status.FAILED, reason=f"{said} {move}")
+    answers, spent = _read(provider, run, sample, sheets)
+    if spent:
+        return _fail(run, spent)
     missed, planted = _missed(sample, sheets, answers)
     named = next((raw.model for raw in answers.values() if raw.model), run.model)
+    found = planted - len(missed)
+    faults = [raw.fault for raw in answers.values() if raw.fault]
+    if faults and not is_calibrated(found, planted):
+        said = sentence(Outcome.PROVIDER_ERROR, fault=faults[0], server=run.server, model=run.asked)
+        move = next_move(Outcome.PROVIDER_ERROR, fault=faults[0])
+        count = f"{len(faults)} of {len(answers)} sheets of the sample were not answered."
+        return _fail(run, f"{count} {said} {move}")
     return _end(
         run,
         Calibration.Status.DONE,
-        found=planted - len(missed),
+        found=found,
         planted=planted,
         missed=missed,
-        model=named[:120],
+        model=storable(named)[:120],
     )
+
+
+def _fail(run: Calibration, reason: str) -> Calibration:
+    return _end(run, Calibration.Status.FAILED, reason=reason)
 
 
 def _end(run: Calibration, status: str, **changes: Any) -> Calibration:
@@ -122,10 +147,16 @@ def give_up_old_runs() -> int:
     return len(lost)
 
 
-def newest_calibration(workspace_id: int, model: str) -> Calibration | None:
-    """The newest run of this model under today's prompt, whether it ended or not, if any."""
+def newest_calibration(workspace_id: int, server: str, model: str) -> Calibration | None:
+    """The newest run under today's prompt of the model that `server` is asked for as `model`.
+
+    Its server may name it otherwise; either name finds it. Whether it ended or not, if any.
+    """
     return Calibration.objects.filter(
-        workspace=workspace_id, model=model, recipe=recipe_of(ReadingKind.PASS)
+        Q(model=model) | Q(asked=model),
+        workspace=workspace_id,
+        server=server,
+        recipe=recipe_of(ReadingKind.PASS),
     ).first()
 
 
@@ -145,20 +176,28 @@ def _sheets(name: str) -> dict[int, tuple[str, str]]:
 
 def _read(
     provider: Provider,
-    model: str,
+    run: Calibration,
     sample: Mapping[str, Any],
     sheets: Mapping[int, tuple[str, str]],
-) -> dict[int, RawAnswer]:
+) -> tuple[dict[int, RawAnswer], str]:
+    """The answers by sheet, and the sentence that says why not all of them were asked for."""
     setting = Setting(
         sheets=tuple(SheetText(number, *sheet) for number, sheet in sheets.items()),
         client=sample["client"],
         kind=sample["kind"],
         today=timezone.localdate().isoformat(),
     )
-    return {
-        number: provider.ask(Request.of(pass_request(setting, sheet=number, number=1), model=model))
-        for number in sheets
-    }
+    answers: dict[int, RawAnswer] = {}
+    for number in sheets:
+        spent = over_own_limit(run.workspace_id)
+        if spent:
+            return answers, spent
+        release_database()
+        prompt = pass_request(setting, sheet=number, number=1)
+        answers[number] = provider.ask(Request.of(prompt, model=run.asked))
+        what = Expense.What.CALIBRATION
+        record_expense(run.workspace_id, what, answers[number], asked=run.asked)
+    return answers, ""
 
 
 def _missed(

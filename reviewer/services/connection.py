@@ -14,6 +14,17 @@ from reviewer.services.ways import StoredWays
 
 HOME_SERVER = "api.anthropic.com"
 
+NO_MODEL = (
+    "No model is connected, so nothing was started; the built-in checks have run. A manager can "
+    "connect one under Models, Settings; or whoever runs Reviewer sets ANTHROPIC_API_KEY, or "
+    "ANTHROPIC_BASE_URL for a server of its own, and restarts it."
+)
+KEY_IS_SHUT = (
+    "The workspace's key cannot be opened: it was stored under another SECRET_KEY of this "
+    "installation than today's. Nothing was started; the built-in checks have run. A manager "
+    "can enter the key again under Models, Settings."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Connection:
@@ -25,6 +36,16 @@ class Connection:
     api_key: str
     second_model: str = ""
     depth: str = Depth.STANDARD
+    is_named: bool = True
+    """Whether somebody said which model is asked; else it is the default's name."""
+
+    @property
+    def is_by_price_list(self) -> bool:
+        """Whether the public price list can be true of its answers.
+
+        A server of one's own that was told no model answers with whatever it has.
+        """
+        return self.is_named or self.server == HOME_SERVER
 
     def provider(self, *, stored: bool = True) -> Provider:
         """The client for this connection, shared by every reading of this process.
@@ -37,20 +58,24 @@ class Connection:
 def connection(workspace: Workspace | int | None = None) -> Connection | None:
     """The workspace's own connection, else the installation's, else None.
 
-    A server of one's own needs no key, so a base URL alone connects. A key that was sealed
-    under another secret cannot be used and counts as none.
+    A server of one's own needs no key, so a base URL alone connects. Where the workspace has a
+    key that cannot be opened there is none: its text goes to no other server in the meantime.
     """
-    return connection_by(_settings_of(workspace))
+    return connection_by(own_settings(workspace))
 
 
 def connection_by(own: ModelSettings | None) -> Connection | None:
     """The connection that a workspace's settings give, or the installation's without any."""
+    if key_is_shut(own):
+        return None
     depth = own.depth if own else Depth.STANDARD
     second = own.second_model if own else ""
     key = (unseal(own.api_key) or "") if own and own.api_key else ""
     base_url = own.base_url if own else ""
+    is_named = bool(own and own.model)
     if not key and not base_url:
         key, base_url = settings.MODEL_API_KEY, settings.MODEL_BASE_URL
+        is_named = is_named or settings.MODEL_IS_NAMED
     if not key and not base_url:
         return None
     return Connection(
@@ -60,7 +85,18 @@ def connection_by(own: ModelSettings | None) -> Connection | None:
         api_key=key,
         second_model=second,
         depth=depth,
+        is_named=is_named,
     )
+
+
+def key_is_shut(own: ModelSettings | None) -> bool:
+    """Whether a key is stored that was sealed under another secret than today's."""
+    return own is not None and bool(own.api_key) and unseal(own.api_key) is None
+
+
+def why_not_connected(workspace: Workspace | int | None) -> str:
+    """The sentence for who wanted a reading where `connection` gives none."""
+    return KEY_IS_SHUT if key_is_shut(own_settings(workspace)) else NO_MODEL
 
 
 def server_name(base_url: str) -> str:
@@ -73,7 +109,8 @@ def loaded_settings(workspace: Workspace) -> ModelSettings | None:
     return getattr(workspace, "model_settings", None)
 
 
-def _settings_of(workspace: Workspace | int | None) -> ModelSettings | None:
+def own_settings(workspace: Workspace | int | None) -> ModelSettings | None:
+    """The settings of a workspace, None where it has none; one query."""
     if workspace is None:
         return None
     pk = workspace.pk if isinstance(workspace, Workspace) else workspace

@@ -305,8 +305,8 @@ def readings_of(proposal_id: int) -> Iterable[Reading]:
             review__version__proposal=proposal_id,
             review__provenance=Review.Provenance.LIVE,
         )
-        .select_related("review")
-        .defer("dropped", "verdicts", "review__keeps")
+        .select_related("review", "answer")
+        .defer("dropped", "verdicts", "review__keeps", "answer__raw")
         .order_by("pk")
     )
 

@@ -17,7 +17,7 @@ from reviewer.core.schema import Severity
 from reviewer.core.state import MODELS_TO_CLOSE_AGAIN, is_closed
 from reviewer.models import Finding, Reading, Review
 from reviewer.models.model_settings import Depth
-from reviewer.services.laying_out import in_batches, reading, rechecks
+from reviewer.services.laying_out import SECOND, in_batches, reading, rechecks
 from reviewer.services.setting import rule_codes_of
 
 Kind = Reading.Kind
@@ -48,7 +48,6 @@ def rest_of(done: Reading, *, returned: int) -> list[Reading]:
                 part=done.part + name,
                 rules=rules,
                 follows=done,
-                model=done.model,
             )
             for name, rules in zip("ab", both, strict=True)
         ]
@@ -122,7 +121,7 @@ def second_opinions_due(review: Review) -> list[Reading]:
     """Blocks that one model says are gone and that were still there before, for the other one."""
     if not review.second_model or review.depth == Depth.QUICK:
         return []
-    asked_twice = _asked(review, Kind.RECHECK, part__startswith="second.")
+    asked_twice = _asked(review, Kind.RECHECK, part__startswith=SECOND)
     contested = [
         finding.number
         for finding in Finding.objects.shown()

@@ -9,6 +9,8 @@ from reviewer.models.model_settings import Depth
 Kind = Reading.Kind
 CANDIDATES_A_CALL = 20
 """How many findings one check is asked about, so that its answer is never short of room."""
+SECOND = "second."
+"""How the part of a check begins that is asked of the second model."""
 
 
 def lay_out(review: Review, plan: Plan) -> None:
@@ -77,7 +79,7 @@ def in_batches(review: Review, kind: str, by_sheet: dict[int, list[int]]) -> lis
 
 def rechecks(review: Review, numbers: list[int], *, model: str = "") -> list[Reading]:
     """One targeted check of each finding, by whatever sheet: it reads the whole document."""
-    part = "second." if model else ""
+    part = SECOND if model else ""
     return [
         reading(
             review,

@@ -3,11 +3,10 @@
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlsplit
 
+from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Sum
-from django.utils import timezone
 
-from reviewer.models import Membership, ModelSettings, Reading, Workspace
+from reviewer.models import Membership, ModelSettings, Workspace
 from reviewer.models.model_settings import Depth
 from reviewer.providers.address import NO_ADDRESS, is_address
 from reviewer.providers.prices import PRICES_OF
@@ -15,14 +14,12 @@ from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.sealing import seal
 
-__all__ = [
-    "PRICES_OF",
-    "change_model_settings",
-    "forget_key",
-    "over_limit",
-    "settings_of",
-    "spent_this_month",
-]
+__all__ = ["PRICES_OF", "change_model_settings", "forget_key", "settings_of"]
+
+
+def alarm_key(workspace_id: int) -> str:
+    """Under which name the sentence on lost answers is kept for a while."""
+    return f"lost-alarm-{workspace_id}"
 
 
 def settings_of(workspace: Workspace) -> ModelSettings:
@@ -58,7 +55,9 @@ def change_model_settings(
             "A key has letters, digits and signs in one line, and this has something else. "
             "Nothing was changed. Copy it again."
         )
-    if depth not in Depth.values or calls_at_once < 1 or not 0 <= lost_alarm_percent <= 100:
+    if depth not in Depth.values or calls_at_once < 1 or keep_answers_days < 1:
+        raise Refused("One of the values is out of its range, so nothing was changed.")
+    if not 0 <= lost_alarm_percent <= 100:
         raise Refused("One of the values is out of its range, so nothing was changed.")
     row = settings_of(by.workspace)
     before = row.base_url
@@ -73,6 +72,8 @@ def change_model_settings(
     with transaction.atomic():
         row.save()
         _tell(by, "model settings changed", f"{row.base_url} {row.model} {row.depth}".strip())
+    # Another share may be one that is not passed, and nobody likes to wait for an alarm to end.
+    cache.delete(alarm_key(by.workspace_id))
     return row
 
 
@@ -85,28 +86,6 @@ def forget_key(*, by: Membership) -> ModelSettings:
         row.save()
         _tell(by, "model key removed", "")
     return row
-
-
-def spent_this_month(workspace_id: int) -> Decimal:
-    """US dollars that this workspace's readings cost since the first of the month.
-
-    Readings of models without a known price count nothing.
-    """
-    first = timezone.localtime().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    spent = Reading.objects.filter(
-        review__version__proposal__workspace=workspace_id, finished_at__gte=first
-    ).aggregate(total=Sum("cost"))["total"]
-    return spent or Decimal(0)
-
-
-def over_limit(workspace_id: int, limit: Decimal | None) -> str:
-    """The sentence that says the month's limit is reached, or an empty one."""
-    if limit is None or spent_this_month(workspace_id) < limit:
-        return ""
-    return (
-        f"This month's limit of ${limit} is reached, so no model was asked. A manager can "
-        "raise it; it starts anew on the first of the month."
-    )
 
 
 def _managers_only(by: Membership) -> None:

@@ -10,10 +10,10 @@ from statistics import median
 from django.core.cache import cache
 from django.utils import timezone
 
-from reviewer.core.outcomes import LOST, Outcome
+from reviewer.core.outcomes import LOST, Outcome, WayRead
 from reviewer.core.proportions import Follows, losses_follow
 from reviewer.models import Reading, Review, Workspace
-from reviewer.services.model_settings import settings_of
+from reviewer.services.model_settings import alarm_key, settings_of
 
 WINDOWS = (7, 30)
 LEAST_FOR_AN_ALARM = 20
@@ -34,6 +34,10 @@ class ModelLine:
     """Readings that brought no answer at all: faults of the provider, refusals."""
     kept: int = 0
     dropped: int = 0
+    written: int = 0
+    """Answers that came as text, in the form of a call or of JSON."""
+    written_read: int = 0
+    """Those of them that were read, whole or in part."""
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
@@ -143,7 +147,7 @@ def lost_alarm(workspace: Workspace) -> str:
 
     Counted at most once a minute and process: it is asked for on every page.
     """
-    key = f"lost-alarm-{workspace.pk}"
+    key = alarm_key(workspace.pk)
     known = cache.get(key)
     if known is None:
         stats = model_stats(workspace)
@@ -158,9 +162,11 @@ def lost_alarm(workspace: Workspace) -> str:
     return str(known)
 
 
+_AS_TEXT = frozenset({WayRead.TEXT_CALL, WayRead.JSON_TEXT})
 _FIELDS = (
     "model",
     "way_asked",
+    "way_read",
     "outcome",
     "fault",
     "kept",
@@ -188,6 +194,9 @@ def _line(model: str, way: str, readings: list[Reading]) -> ModelLine:
             line.in_part += outcome == Outcome.PARTLY_READ
             if outcome in LOST:
                 line.lost[outcome.value] += 1
+            if reading.way_read in _AS_TEXT:
+                line.written += 1
+                line.written_read += outcome not in LOST
             day = days[timezone.localdate(reading.finished_at)]
             day[0] += 1
             day[1] += outcome in LOST

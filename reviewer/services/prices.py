@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from reviewer.core.raw import Usage
 from reviewer.models import Membership, ModelSettings, Reading, Review, Workspace
-from reviewer.providers.prices import Price, cost, own_price, row_for
+from reviewer.providers.prices import TABLE, Price, cost, own_price, row_for
 from reviewer.services.connection import connection
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
@@ -54,12 +54,16 @@ def prices_in(own: ModelSettings | None) -> dict[str, Price]:
     }
 
 
-def cost_by(own: Mapping[str, Price], usage: Usage, *models: str) -> Decimal | None:
+def cost_by(
+    own: Mapping[str, Price], usage: Usage, *models: str, by_list: bool = True
+) -> Decimal | None:
     """Dollars for `usage`; `models` are the names of one model, the server's own first.
 
-    None where no price is known under any of them.
+    None where no price is known under any of them. `by_list` False leaves the public price
+    list out: see `Connection.is_by_price_list`.
     """
-    costs = (cost(usage, model, own=own) for model in models if model)
+    table = TABLE if by_list else ()
+    costs = (cost(usage, model, table, own=own) for model in models if model)
     return next((known for known in costs if known is not None), None)
 
 
@@ -74,10 +78,12 @@ def price_list(workspace: Workspace) -> list[PriceLine]:
     ).exclude(model="")
     names = {*own, *asked.order_by().values_list("model", flat=True).distinct()}
     connected = connection(workspace)
+    table = TABLE
     if connected is not None:
         names |= {connected.model, connected.second_model} - {""}
+        table = TABLE if connected.is_by_price_list else ()
     return [
-        PriceLine(name, own.get(name, {}), row.price if (row := row_for(name)) else None)
+        PriceLine(name, own.get(name, {}), row.price if (row := row_for(name, table)) else None)
         for name in sorted(names)
     ]
 

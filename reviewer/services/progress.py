@@ -9,11 +9,10 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from reviewer.core.outcomes import Outcome, next_move, sentence
-from reviewer.core.raw import FaultKind, ProviderFault
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.services.model_stats import Effort, effort_of
 from reviewer.services.rests import made_good, not_made_good
+from reviewer.services.telling import Stored, stored_answers, what_happened
 
 Kind = Reading.Kind
 
@@ -27,6 +26,8 @@ class Failure:
     sheets: tuple[int, ...]
     sentence: str
     next_move: str
+    answers: tuple[Stored, ...] = ()
+    """The raw answers that are still kept, for reviewers to look at."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def reading_progress(version: Version) -> ReadingProgress:
     review = version.reviews.order_by("-pk").first()
     if review is None:
         return ReadingProgress(state="never")
-    readings = list(review.readings.order_by("pass_number", "sheet"))
+    rows = review.readings.select_related("answer").defer("answer__raw")
+    readings = list(rows.order_by("pass_number", "sheet"))
     over = [reading for reading in readings if reading.status == Reading.Status.DONE]
     left = Counter(
         reading.pass_number
@@ -88,7 +90,7 @@ def reading_progress(version: Version) -> ReadingProgress:
         seconds=_seconds(started, review.finished_at),
         found=found,
         review=review,
-        failures=_failures(review, not_made_good(over)),
+        failures=_failures(not_made_good(over)),
         made_good=made_good(over),
         provenance=review.provenance,
         passes_done=sum(not left[number] for number in range(1, review.passes + 1)),
@@ -159,33 +161,21 @@ def _counted(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def _failures(review: Review, lacking: list[Reading]) -> list[Failure]:
+def _failures(lacking: list[Reading]) -> list[Failure]:
     groups: dict[tuple[str, str, str], list[Reading]] = {}
     for reading in lacking:
         key = (reading.outcome, reading.fault, reading.refusal_category)
         groups.setdefault(key, []).append(reading)
-    return [_failure(review, group) for _, group in sorted(groups.items())]
+    return [_failure(group) for _, group in sorted(groups.items())]
 
 
-def _failure(review: Review, readings: list[Reading]) -> Failure:
-    first = readings[0]
-    outcome = Outcome(first.outcome)
-    fault = (
-        ProviderFault(FaultKind(first.fault), first.reason, retry_after=first.retry_after)
-        if first.fault
-        else None
-    )
+def _failure(readings: list[Reading]) -> Failure:
+    said, move = what_happened(readings[0])
     return Failure(
         count=len(readings),
-        outcome=outcome.value,
+        outcome=readings[0].outcome,
         sheets=tuple(sorted({reading.sheet for reading in readings})),
-        sentence=sentence(
-            outcome,
-            reason=first.reason,
-            fault=fault,
-            refusal_category=first.refusal_category,
-            server=review.server,
-            model=first.model or review.model,
-        ),
-        next_move=next_move(outcome, fault=fault),
+        sentence=said,
+        next_move=move,
+        answers=stored_answers(readings),
     )

@@ -15,6 +15,7 @@ from reviewer.services.events import record
 from reviewer.services.files import files_of, forget_files, kept_whole, storable_name
 from reviewer.services.placing import source_came
 from reviewer.services.source_text import text_of
+from reviewer.services.spending import keep_what_it_cost
 from reviewer.services.storable import storable
 
 
@@ -80,6 +81,7 @@ def delete_proposal(*, by: Membership, proposal: Proposal) -> None:
         raise NotAllowed("Only a manager can delete a proposal. Archive it instead.")
     with transaction.atomic():
         paths = files_of(proposal)
+        keep_what_it_cost(proposal)
         _tell(by, proposal, "deleted", why=f"{proposal.title} · {proposal.client}")
         proposal.delete()
         transaction.on_commit(lambda: forget_files(paths))

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviewer.core.outcomes import Outcome
 from reviewer.models import Membership, Reading, Review, Version, Workspace
-from reviewer.services.connection import connection
+from reviewer.services.connection import connection, why_not_connected
 from reviewer.services.dispatch import calls_at_once, send_next
 from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.laying_out import SECOND
 from reviewer.services.laying_out import reading as new_reading
 from reviewer.services.reviews import start_review
 
@@ -24,6 +25,7 @@ FAILED = [
     Outcome.NOT_RUN,
 ]
 SHOWN = 50
+AGAIN = "It was asked again already."
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,15 @@ def queue_of(workspace: Workspace) -> Queue:
         waiting_count=waiting.count(),
         failed=list(
             readings.filter(
-                status=Reading.Status.DONE, outcome__in=FAILED, finished_at__gte=week
-            ).order_by("-finished_at")[:SHOWN]
+                status=Reading.Status.DONE,
+                outcome__in=FAILED,
+                finished_at__gte=week,
+                followed_by=None,
+                review__provenance=Review.Provenance.LIVE,
+            )
+            .select_related("answer")
+            .defer("answer__raw")
+            .order_by("-finished_at")[:SHOWN]
         ),
         calls_at_once=calls_at_once(workspace.pk),
     )
@@ -73,30 +82,39 @@ def retry_reading(*, by: Membership, reading: Reading) -> None:
     """Ask again for a reading that failed.
 
     In a review that still runs a new reading follows it; after its end a review of what is
-    still due is started. Raises Refused where it did not fail or no model is connected.
+    still due is started. Raises Refused where it did not fail, was asked again already, or no
+    model is connected.
     """
     if not by.is_manager:
         raise NotAllowed("Only a manager can have a failed reading asked again.")
     if reading.status != Reading.Status.DONE or reading.outcome not in FAILED:
         raise Refused("This reading did not fail, so nothing was asked again.")
     if connection(by.workspace_id) is None:
-        raise Refused("No model is connected, so nothing was asked again.")
-    review = reading.review
-    if not review.is_running:
-        start_review(by=by, version=review.version, passes=review.passes, depth=review.depth)
-        return
+        raise Refused(why_not_connected(by.workspace_id))
+    try:
+        with transaction.atomic():
+            # Locked, so that it does not end between this look at it and the new reading.
+            review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
+            if review.is_running:
+                _follow(reading, review)
+                send_next(by.workspace_id)
+                return
+    except IntegrityError as error:
+        raise Refused(AGAIN) from error
+    start_review(by=by, version=review.version, passes=review.passes, depth=review.depth)
+
+
+def _follow(reading: Reading, review: Review) -> None:
     if reading.followed_by.exists():
-        raise Refused("It was asked again already.")
-    with transaction.atomic():
-        again = new_reading(
-            review,
-            reading.kind,
-            sheet=reading.sheet,
-            number=reading.pass_number,
-            part=f"{reading.part}r"[-24:],
-            rules=reading.rules,
-            candidates=reading.candidates,
-            follows=reading,
-        )
-        again.save()
-        send_next(by.workspace_id)
+        raise Refused(AGAIN)
+    new_reading(
+        review,
+        reading.kind,
+        sheet=reading.sheet,
+        number=reading.pass_number,
+        part=f"{reading.part}r"[-24:],
+        rules=reading.rules,
+        candidates=reading.candidates,
+        follows=reading,
+        model=review.second_model if reading.part.startswith(SECOND) else "",
+    ).save()

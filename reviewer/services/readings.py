@@ -44,11 +44,11 @@ from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.merging import record_locked, record_sightings, settle_review
-from reviewer.services.model_settings import over_limit
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_by, prices_in
 from reviewer.services.reviews import advance_review
 from reviewer.services.setting import setting_of
+from reviewer.services.spending import over_limit
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
 
@@ -320,6 +320,8 @@ def _record(
 ) -> Reading | None:
     review, usage = reading.review, raw.usage
     workspace = review.version.proposal.workspace
+    own = loaded_settings(workspace)
+    connected = connection_by(own)
     try:
         with transaction.atomic():
             move(
@@ -343,7 +345,11 @@ def _record(
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
                 cost=cost_by(
-                    prices_in(loaded_settings(workspace)), usage, raw.model, reading.model
+                    prices_in(own),
+                    usage,
+                    raw.model,
+                    reading.model,
+                    by_list=connected is None or connected.is_by_price_list,
                 ),
                 seconds=round(raw.seconds, 3),
                 finished_at=timezone.now(),

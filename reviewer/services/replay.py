@@ -1,45 +1,52 @@
 """Every stored answer read again by today's reader; what is recovered goes where it belongs.
 
 Nothing is taken away: where today's reader reads less of an answer, that is shown and the
-review keeps what it has. Verdicts are stored only for findings that have none.
+review keeps what it has. Answers that were removed are counted, and a review that runs is left
+alone. Verdicts are stored only for findings that have none.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 from django.db import transaction
-from django.utils import timezone
+from django.db.models import QuerySet
 
 from reviewer.core.answers import AnswerRead, read_answer
+from reviewer.core.outcomes import Outcome
 from reviewer.core.raw import RawAnswer
 from reviewer.core.rounds import is_censored
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
 from reviewer.models import (
     Answer,
+    Event,
     Finding,
     Membership,
-    ModelSettings,
     Reading,
     Review,
     Version,
     Workspace,
 )
+from reviewer.models.review import Purpose
 from reviewer.services.errors import NotAllowed
 from reviewer.services.events import record
 from reviewer.services.ground import Ground
+from reviewer.services.late import mark_late
 from reviewer.services.merging import record_sightings, settle_review
-from reviewer.services.placing import carry_late_findings
+from reviewer.services.placing import carry_late_findings, touch
 from reviewer.services.queue import send
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
+
+STARTED, ENDED = "replay started", "replay ended"
 
 
 @dataclass(frozen=True)
 class Reread:
     """One answer, as it was read then and as it is read today.
 
-    `recovered` is how many findings or verdicts are read now beyond those that were kept.
+    `kept_before` and `kept_after` are findings, or verdicts of a check. `running` says that its
+    review is not over, so that nothing is stored however it is read.
     """
 
     reading: Reading
@@ -47,14 +54,55 @@ class Reread:
     after: str
     kept_before: int
     kept_after: int
+    running: bool = False
 
     @property
     def changed(self) -> bool:
+        """Whether anything is read otherwise than then."""
         return (self.before, self.kept_before) != (self.after, self.kept_after)
 
     @property
     def recovered(self) -> int:
+        """How many findings or verdicts are read now beyond those that were kept."""
         return max(0, self.kept_after - self.kept_before)
+
+
+@dataclass
+class Told:
+    """What a replay came to, counted as it goes."""
+
+    read: int = 0
+    changed: int = 0
+    recovered: int = 0
+    running: int = 0
+    """Read differently, and left alone since their review is not over."""
+    removed: int = 0
+    """Answers that are no longer kept, so that they cannot be read again."""
+
+    def count(self, result: Reread) -> None:
+        """Add one answer."""
+        self.read += 1
+        self.changed += result.changed
+        self.recovered += 0 if result.running else result.recovered
+        self.running += result.changed and result.running
+
+    def sentences(self) -> str:
+        """All of it, for a person."""
+        parts = [
+            f"{_answers(self.read)} read again, {self.changed} read differently, "
+            f"{self.recovered} findings or verdicts recovered."
+        ]
+        if self.running:
+            parts.append(
+                f"{_answers(self.running)} of reviews that still run left alone; read again when "
+                "they are over."
+            )
+        if self.removed:
+            parts.append(
+                f"{_answers(self.removed)} could not be read again: the time for which the "
+                "workspace keeps them is over. What was found in them stays."
+            )
+        return " ".join(parts)
 
 
 def replay(
@@ -67,17 +115,11 @@ def replay(
     """Read the stored answers again, oldest first.
 
     With `apply`, what is read now and was not then is added to its review, and the reading's
-    outcome is corrected, with an event.
+    outcome is corrected, with an event. A review that still runs is left alone.
     """
-    answers = Answer.objects.filter(reading__status=Reading.Status.DONE).select_related(
-        "reading__review__version__proposal"
-    )
-    if model:
-        answers = answers.filter(reading__model=model)
-    if workspace_id is not None:
-        answers = answers.filter(reading__review__version__proposal__workspace=workspace_id)
-    if since:
-        answers = answers.filter(created_at__date__gte=since)
+    answers = Answer.objects.filter(
+        reading__in=_readings(model, since, workspace_id)
+    ).select_related("reading__review__version__proposal")
     documents = _Documents()
     for answer in answers.order_by("pk").iterator(chunk_size=100):
         raw = RawAnswer.from_json(answer.raw)
@@ -85,49 +127,54 @@ def replay(
             yield _reread(answer.reading, raw, documents, apply=apply)
 
 
+def removed_answers(
+    *, model: str = "", since: date | None = None, workspace_id: int | None = None
+) -> int:
+    """How many readings were answered and have no stored answer any more."""
+    asked = _readings(model, since, workspace_id).exclude(outcome=Outcome.NOT_RUN)
+    return asked.filter(answer=None).count()
+
+
+def _readings(model: str, since: date | None, workspace_id: int | None) -> QuerySet[Reading]:
+    readings = Reading.objects.filter(status=Reading.Status.DONE)
+    if model:
+        readings = readings.filter(model=model)
+    if workspace_id is not None:
+        readings = readings.filter(review__version__proposal__workspace=workspace_id)
+    if since:
+        readings = readings.filter(finished_at__date__gte=since)
+    return readings
+
+
 def start_replay(*, by: Membership) -> None:
     """Queue a reading of the workspace's stored answers; its result is told by an event."""
     if not by.is_manager:
         raise NotAllowed("Only a manager can have the stored answers read again.")
     with transaction.atomic():
-        record(workspace=by.workspace, subject=by.workspace, verb="replay started", by=by)
+        record(workspace=by.workspace, subject=by.workspace, verb=STARTED, by=by)
         send("replay_answers", by.workspace_id)
 
 
-def replay_workspace(workspace_id: int) -> tuple[int, int, int]:
-    """Read the workspace's answers again and store what is recovered.
-
-    Returns how many were read, how many differently, and how much came back.
-    """
-    results = list(replay(apply=True, workspace_id=workspace_id))
-    changed = sum(result.changed for result in results)
-    recovered = sum(result.recovered for result in results)
+def replay_workspace(workspace_id: int) -> Told:
+    """Read the workspace's answers again, store what is recovered, and tell it by an event."""
+    told = Told(removed=removed_answers(workspace_id=workspace_id))
+    for result in replay(apply=True, workspace_id=workspace_id):
+        told.count(result)
     workspace = Workspace.objects.get(pk=workspace_id)
-    record(
-        workspace=workspace,
-        subject=workspace,
-        verb="replay ended",
-        by=None,
-        why=f"{len(results)} answers read again, {changed} read differently, "
-        f"{recovered} findings recovered",
+    record(workspace=workspace, subject=workspace, verb=ENDED, by=None, why=told.sentences())
+    return told
+
+
+def last_replay(workspace_id: int) -> Event | None:
+    """The event that the newest replay started or ended; None before one."""
+    events = Event.objects.filter(
+        workspace=workspace_id, subject="workspace", verb__in=[STARTED, ENDED]
     )
-    return len(results), changed, recovered
+    return events.order_by("-pk").first()
 
 
-def forget_old_answers() -> int:
-    """Delete raw answers older than each workspace keeps them; returns how many."""
-    forgotten = 0
-    default = ModelSettings().keep_answers_days
-    own = dict(ModelSettings.objects.values_list("workspace", "keep_answers_days"))
-    answers = Answer.objects.all()
-    for workspace, days in own.items():
-        old = timezone.now() - timedelta(days=days)
-        forgotten += answers.filter(
-            reading__review__version__proposal__workspace=workspace, created_at__lt=old
-        ).delete()[0]
-    old = timezone.now() - timedelta(days=default)
-    others = answers.exclude(reading__review__version__proposal__workspace__in=own)
-    return forgotten + others.filter(created_at__lt=old).delete()[0]
+def _answers(number: int) -> str:
+    return f"{number} answer{'' if number == 1 else 's'}"
 
 
 class _Documents:
@@ -155,8 +202,9 @@ def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: b
     else:
         read = read_verdict_answer(raw, reading.candidates, document=text)
         kept = len(read.verdicts)
-    result = Reread(reading, reading.outcome, read.outcome.value, reading.kept, kept)
-    if apply and result.changed and kept >= reading.kept:
+    running = reading.review.is_running
+    result = Reread(reading, reading.outcome, read.outcome.value, reading.kept, kept, running)
+    if apply and result.changed and kept >= reading.kept and not running:
         if isinstance(read, AnswerRead):
             _store(reading, read, lambda: _add_findings(reading, read, ground), _fields(read))
         else:
@@ -179,14 +227,18 @@ def _store(
     review = reading.review
     if reading.kind != Reading.Kind.PASS:
         fields.pop("is_censored", None)
+    as_loaded = Reading.objects.filter(pk=reading.pk, outcome=reading.outcome, kept=reading.kept)
     with transaction.atomic():
-        Reading.objects.filter(pk=reading.pk).update(
+        # Of two replays at once, the one that comes second has nothing to correct.
+        corrected = as_loaded.update(
             outcome=read.outcome.value,
             reason=storable(read.reason),
             kept=len(read.findings if isinstance(read, AnswerRead) else read.verdicts),
             dropped=storable_json([{"index": d.index, "why": d.why} for d in read.dropped]),
             **fields,
         )
+        if corrected != 1:
+            return
         record(
             workspace=review.version.proposal.workspace_id,
             subject=reading,
@@ -204,9 +256,11 @@ def _add_findings(reading: Reading, read: AnswerRead, ground: Ground) -> str:
     added = record_sightings(reading, read.findings, ground)
     if added:
         settle_review(reading.review)
-        if not reading.review.is_running:
-            # Newer versions have taken over the findings of this one already.
-            carry_late_findings(reading.review)
+        if reading.review.purpose != Purpose.DISCOVERY:
+            mark_late(reading.review)
+        # Newer versions have taken over the findings of this one already.
+        carry_late_findings(reading.review)
+        touch(reading.review.version)
     return f"{len(added)} findings recovered"
 
 

@@ -16,7 +16,12 @@ from reviewer.models import Membership, ModelSettings, Proposal, Reading, Review
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
 from reviewer.services.asked_mail import tell_managers
-from reviewer.services.connection import Connection, connection, loaded_settings
+from reviewer.services.connection import (
+    Connection,
+    connection,
+    loaded_settings,
+    why_not_connected,
+)
 from reviewer.services.coverage import History
 from reviewer.services.dispatch import OVER, send_next
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
@@ -28,10 +33,6 @@ from reviewer.services.merging import settle_review
 from reviewer.services.placing import carry_late_findings, touch
 from reviewer.services.setting import pin
 
-NO_MODEL = (
-    "No model is connected, so nothing was started; the built-in checks have run. To connect "
-    "one, set ANTHROPIC_API_KEY, or ANTHROPIC_BASE_URL for a server of your own, and restart."
-)
 NOTHING_NEW = (
     "Nothing has changed since this text was read, so there is nothing to read again and no "
     "call was made. To look for more in the same text, widen the sample."
@@ -70,7 +71,7 @@ def start_review(
         raise NotAllowed("Only members of the workspace can have its proposals read.")
     connected = connection(by.workspace_id)
     if connected is None:
-        raise Refused(NO_MODEL)
+        raise Refused(why_not_connected(by.workspace_id))
     _refuse_unready(version)
     if not 0 <= widen <= WIDENED_BY_AT_MOST:
         raise Refused(f"A sample is widened by 1 to {WIDENED_BY_AT_MOST} passes at once.")

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from reviewer.core.estimate import NoEstimate, Residual
 from reviewer.core.gate import Gate, Reason, ReasonKind, why_undecided
-from reviewer.core.outcomes import Outcome, next_move, sentence
-from reviewer.core.raw import FaultKind, ProviderFault
+from reviewer.core.outcomes import Outcome
 from reviewer.core.rounds import needs_manager
 from reviewer.core.schema import Severity
 from reviewer.core.state import Shown
@@ -20,8 +19,13 @@ from reviewer.models.review import Purpose
 from reviewer.services.coverage import History, Pass
 from reviewer.services.gates import gate_of, uncalibrated_readers
 from reviewer.services.offers import what_changed_since
+from reviewer.services.telling import Stored, stored_answers, what_happened
 
 DUE = frozenset({Shown.OPEN, Shown.STILL_THERE, Shown.FIX_CLAIMED})
+CENSORED = (
+    "The answer gave as many findings as it may, down to a single rule, so more are there than "
+    "were named."
+)
 MANY = {Severity.BLOCK: "blocks", Severity.FIX: "fixes", Severity.CONSIDER: "considers"}
 
 
@@ -76,6 +80,8 @@ class NotRead:
     """0 is the document as a whole."""
     sentence: str
     next_move: str
+    answers: tuple[Stored, ...] = ()
+    """The raw answers that are still kept, for reviewers to look at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,33 +233,15 @@ def _documents_not_read(history: History) -> list[Reading]:
 
 
 def _not_read(readings: list[Reading]) -> NotRead:
-    first = readings[0]
-    outcome = Outcome(first.outcome)
-    fault = (
-        ProviderFault(FaultKind(first.fault), first.reason, retry_after=first.retry_after)
-        if first.fault
-        else None
-    )
-    censored = outcome is Outcome.READ
+    said, move = what_happened(readings[0])
+    if readings[0].outcome == Outcome.READ:
+        said, move = CENSORED, "Read again: only what is missing is asked for."
     return NotRead(
         count=len(readings),
         sheets=tuple(sorted({reading.sheet for reading in readings})),
-        sentence=(
-            "The answer gave as many findings as it may, down to a single rule, so more are "
-            "there than were named."
-            if censored
-            else sentence(
-                outcome,
-                reason=first.reason,
-                fault=fault,
-                refusal_category=first.refusal_category,
-                server=first.review.server,
-                model=first.model or first.review.model,
-            )
-        ),
-        next_move="Read again: only what is missing is asked for."
-        if censored
-        else next_move(outcome, fault=fault),
+        sentence=said,
+        next_move=move,
+        answers=stored_answers(readings),
     )
 
 

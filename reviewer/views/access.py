@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
+from reviewer.core.outcomes import LOST
 from reviewer.models import (
     Answer,
     Calibration,
@@ -205,7 +206,10 @@ def source_or_404(proposal: Proposal, pk: int) -> Source:
 
 
 def answers_of(membership: Membership, *, model: str = "", outcome: str = "") -> QuerySet[Answer]:
-    """The stored answers of the workspace, newest first, without their raw text."""
+    """The stored answers of the workspace, newest first, without their raw text.
+
+    `outcome` is one, or "lost" for all those of which nothing could be used.
+    """
     rows = (
         Answer.objects.filter(reading__review__version__proposal__workspace=membership.workspace)
         .select_related("reading__review__version__proposal")
@@ -214,6 +218,8 @@ def answers_of(membership: Membership, *, model: str = "", outcome: str = "") ->
     )
     if model:
         rows = rows.filter(reading__model=model)
+    if outcome == "lost":
+        return rows.filter(reading__outcome__in=LOST)
     return rows.filter(reading__outcome=outcome) if outcome else rows
 
 

@@ -9,7 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviewer.documents.office import installed
 from reviewer.services.approvals import asked_of
-from reviewer.services.connection import connection
+from reviewer.services.connection import connection_by, key_is_shut, own_settings
 from reviewer.services.model_stats import lost_alarm
 from reviewer.views.access import memberships_of
 
@@ -39,12 +39,12 @@ def house(request: HttpRequest) -> dict[str, Any]:
     user = getattr(request, "user", None)
     signed_in = user is not None and user.is_authenticated
     membership = getattr(request, "membership", None)
+    own = cache(lambda: own_settings(membership.workspace_id if membership else None))
     return {
         "membership": membership,
         "memberships": SimpleLazyObject(lambda: memberships_of(user)) if signed_in else [],
-        "connection": SimpleLazyObject(
-            lambda: connection(membership.workspace_id if membership else None)
-        ),
+        "connection": SimpleLazyObject(lambda: connection_by(own())),
+        "key_is_shut": SimpleLazyObject(lambda: key_is_shut(own())),
         "lost_alarm": SimpleLazyObject(
             lambda: (
                 lost_alarm(membership.workspace)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.core.outcomes import Outcome
+from reviewer.core.proportions import Follows
 from reviewer.services.model_stats import ModelLine, ModelStats
 
 WAYS = {
@@ -35,6 +36,19 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Alarm:
+    """What is said of a model that losses follow, in parts of a sentence."""
+
+    model: str
+    loses: str
+    others: str
+    counts: str
+    p: str
+    written: str
+    """A sentence on what came as text; empty where nothing did."""
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """One model and way as a row of the table."""
 
@@ -55,13 +69,23 @@ def shown_lines(stats: ModelStats) -> list[Shown]:
     return [_shown(line, most) for line in stats.lines]
 
 
-def alarms(stats: ModelStats) -> list[str]:
-    """A sentence for each model that losses follow, strongest first."""
-    return [
-        f"{one.model} loses {_share(one.lost, one.answers)} where the others lose "
-        f"{_share(one.others_lost, one.others)}"
-        for one in stats.follows
-    ]
+def alarms(stats: ModelStats) -> list[Alarm]:
+    """What is said of each model that losses follow, strongest first."""
+    return [_alarm(stats, one) for one in stats.follows]
+
+
+def _alarm(stats: ModelStats, one: Follows) -> Alarm:
+    mine = [line for line in stats.lines if line.model == one.model]
+    written = sum(line.written for line in mine)
+    read = sum(line.written_read for line in mine)
+    return Alarm(
+        model=one.model,
+        loses=f"{one.model} loses {_share(one.lost, one.answers)}",
+        others=_share(one.others_lost, one.others),
+        counts=f"{one.lost} of {one.answers}, against {one.others_lost} of {one.others}",
+        p=p_value(one.p),
+        written=f"It writes its calls as text; {read} of {written} were read." if written else "",
+    )
 
 
 def p_value(p: float) -> str:
@@ -69,12 +93,18 @@ def p_value(p: float) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
+NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
 def _share(lost: int, answers: int) -> str:
-    """A share as people say it: 'one answer in four', 'none of 40'."""
+    """A share as people say it: 'one answer in four', 'two answers in three', 'none of 40'."""
     if not lost:
         return f"none of {answers}"
-    one_in = max(1, round(answers / lost))
-    return "nearly every answer" if one_in == 1 else f"one answer in {one_in}"
+    share = lost / answers
+    if share >= 0.6:
+        return "nearly every answer" if share >= 0.85 else "two answers in three"
+    one_in = max(2, round(1 / share))
+    return f"one answer in {NUMBERS[one_in - 2] if one_in <= 10 else f'{one_in:,}'}"
 
 
 def _shown(line: ModelLine, most: int) -> Shown:
@@ -84,6 +114,8 @@ def _shown(line: ModelLine, most: int) -> Shown:
         f"{count} {FAULTS.get(name, name.replace('_', ' '))}"
         for name, count in _by_size(line.not_answered)
     ]
+    if line.in_part:
+        losses.insert(0, f"{line.in_part} read in part")
     share = line.cache_share
     return Shown(
         line=line,
@@ -91,7 +123,7 @@ def _shown(line: ModelLine, most: int) -> Shown:
         whole=round(100 * line.whole / answers, 1),
         in_part=round(100 * line.in_part / answers, 1),
         lost=round(100 * line.lost_answers / answers, 1),
-        losses=", ".join(losses) or "none lost",
+        losses=", ".join(losses) or "all read whole",
         bars=tuple(_bars(line, most)),
         cache_percent=None if share is None else round(100 * share),
     )

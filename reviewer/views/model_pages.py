@@ -9,7 +9,8 @@ from reviewer.models import Membership
 from reviewer.services.errors import Refused
 from reviewer.services.model_stats import WINDOWS, model_stats
 from reviewer.services.queue_view import queue_of, retry_reading
-from reviewer.services.replay import start_replay
+from reviewer.services.replay import ENDED, last_replay, start_replay
+from reviewer.services.telling import what_happened
 from reviewer.views.access import (
     answer_or_404,
     answers_of,
@@ -19,7 +20,7 @@ from reviewer.views.access import (
     triage_only,
 )
 from reviewer.views.answering import page_or_part
-from reviewer.views.model_lines import p_value, shown_lines
+from reviewer.views.model_lines import alarms, shown_lines
 from reviewer.views.paging import page_of
 from reviewer.views.raw_answers import raw_parts
 
@@ -32,8 +33,10 @@ def models(request: HttpRequest, membership: Membership) -> HttpResponse:
     context = {
         "stats": stats,
         "lines": shown_lines(stats),
-        "follows": [(one, p_value(one.p)) for one in stats.follows],
+        "alarms": alarms(stats),
         "windows": WINDOWS,
+        "replayed": last_replay(membership.workspace_id) if membership.is_manager else None,
+        "replay_ended": ENDED,
     }
     return render(request, "models/models.html", context)
 
@@ -53,7 +56,9 @@ def answers(request: HttpRequest, membership: Membership) -> HttpResponse:
 def answer(request: HttpRequest, membership: Membership, pk: int) -> HttpResponse:
     triage_only(membership)
     one = answer_or_404(membership, pk)
-    return render(request, "models/answer.html", {"answer": one, "parts": raw_parts(one)})
+    said, move = what_happened(one.reading)
+    context = {"answer": one, "parts": raw_parts(one), "sentence": said, "next_move": move}
+    return render(request, "models/answer.html", context)
 
 
 @require_POST

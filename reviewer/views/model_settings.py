@@ -17,9 +17,9 @@ from reviewer.services.model_settings import (
     change_model_settings,
     forget_key,
     settings_of,
-    spent_this_month,
 )
 from reviewer.services.prices import PARTS, PriceLine, change_prices, price_list
+from reviewer.services.spending import spent_this_month
 from reviewer.services.trial import try_connected_model
 from reviewer.views.access import calibrations_of, in_workspace, managers_only
 

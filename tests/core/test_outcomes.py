@@ -47,6 +47,8 @@ def test_no_two_say_the_same() -> None:
         (89, "89 seconds"),
         (120, "2 minutes"),
         (3601, "61 minutes"),
+        (5401, "2 hours"),
+        (7 * 86400, "7 days"),
     ],
 )
 def test_the_wait_a_provider_asks_for_is_told_in_words(seconds, words) -> None:

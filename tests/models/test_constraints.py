@@ -18,6 +18,7 @@ from reviewer.models import (
     Approval,
     Calibration,
     Decision,
+    Expense,
     Export,
     Finding,
     FindingPlace,
@@ -154,6 +155,12 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
     "model_settings_alarm_is_a_share": lambda cast: _settings(cast, lost_alarm_percent=101),
     "model_way_once_a_server_and_model": lambda cast: _twice(
         ModelWay.objects.create(server="s", model="m", way="text")
+    ),
+    "expense_what_is_known": lambda cast: Expense.objects.create(
+        workspace=cast.workspace, what="lunch"
+    ),
+    "expense_cost_not_negative": lambda cast: Expense.objects.create(
+        workspace=cast.workspace, what="trial", cost=-1
     ),
     "rubric_number_once_a_workspace": lambda cast: [
         Rubric.objects.create(workspace=cast.workspace, number=1) for _ in range(2)

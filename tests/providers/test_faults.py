@@ -1,5 +1,7 @@
 """Faults told apart, and which of them pass by themselves."""
 
+import email.utils
+import time
 from itertools import product
 
 import pytest
@@ -75,6 +77,21 @@ def test_how_long_a_provider_asks_to_wait(headers, seconds) -> None:
 
 
 def test_a_date_to_wait_until_is_in_the_future() -> None:
-    wait = retry_after({"retry-after": "Thu, 31 Dec 2099 00:00:00 GMT"})
+    said = email.utils.formatdate(time.time() + 3600, usegmt=True)
+    wait = retry_after({"retry-after": said})
     assert wait is not None
-    assert wait > 1e9
+    assert 3000 < wait <= 3600
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"retry-after": "1e15"},
+        {"retry-after": "604801"},
+        {"retry-after-ms": "9" * 30},
+        {"retry-after": "Thu, 31 Dec 2099 00:00:00 GMT"},
+        {"retry-after": "Thu, 31 Dec 999999999999 00:00:00 GMT"},
+    ],
+)
+def test_a_wait_of_more_than_a_week_is_no_plan(headers) -> None:
+    assert retry_after(headers) is None

@@ -61,7 +61,7 @@ def test_sheets_without_text_are_not_read(cast):
 
 def test_without_a_model_nothing_starts_and_the_way_to_connect_one_is_told(cast, settings):
     settings.MODEL_BASE_URL = ""
-    with pytest.raises(Refused, match="ANTHROPIC_API_KEY"):
+    with pytest.raises(Refused, match=r"under Models, Settings.*ANTHROPIC_API_KEY"):
         start_review(by=cast.wen, version=_version(cast))
     assert not Review.objects.exists()
 

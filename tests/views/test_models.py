@@ -67,7 +67,8 @@ def test_a_model_that_loses_its_answers_is_named_with_its_p_value(cast, client_o
     answered(version, model="bad", count=10)
     answered(version, model="bad", outcome="no_call", count=12)
     page = client_of(cast.rae).get(url(cast, "models")).content.decode()
-    assert "bad loses 12 of 22 answers" in page
+    assert "bad loses one answer in two" in page
+    assert "12 of 22, against 0 of 60" in page
     assert "p &lt; 0.001" in page
 
 
