@@ -89,18 +89,19 @@ class Told:
     def sentences(self) -> str:
         """All of it, for a person."""
         parts = [
-            f"{_answers(self.read)} read again, {self.changed} read differently, "
-            f"{self.recovered} findings or verdicts recovered."
+            f"{_counted(self.read, 'answer')} read again, {self.changed} read differently, "
+            f"{_counted(self.recovered, "finding or verdict")} recovered."
         ]
         if self.running:
             parts.append(
-                f"{_answers(self.running)} of reviews that still run left alone; read again when "
+                f"{_counted(self.running, 'answer')} of reviews that still run left alone; read again when "
                 "they are over."
             )
         if self.removed:
+            them = "it" if self.removed == 1 else "them"
             parts.append(
-                f"{_answers(self.removed)} could not be read again: the time for which the "
-                "workspace keeps them is over. What was found in them stays."
+                f"{_counted(self.removed, 'answer')} could not be read again: the time for which the "
+                f"workspace keeps {them} is over. What was found in {them} stays."
             )
         return " ".join(parts)
 
@@ -173,8 +174,8 @@ def last_replay(workspace_id: int) -> Event | None:
     return events.order_by("-pk").first()
 
 
-def _answers(number: int) -> str:
-    return f"{number} answer{'' if number == 1 else 's'}"
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 class _Documents:
@@ -261,7 +262,7 @@ def _add_findings(reading: Reading, read: AnswerRead, ground: Ground) -> str:
         # Newer versions have taken over the findings of this one already.
         carry_late_findings(reading.review)
         touch(reading.review.version)
-    return f"{len(added)} findings recovered"
+    return f"{_counted(len(added), 'finding')} recovered"
 
 
 def _add_verdicts(reading: Reading, read: VerdictsRead) -> str:
@@ -273,4 +274,4 @@ def _add_verdicts(reading: Reading, read: VerdictsRead) -> str:
     ).values_list("number", flat=True)
     due = {number: said for number, said in read.verdicts.items() if number in set(without)}
     apply_verdicts(reading, due)
-    return f"{len(due)} verdicts recovered"
+    return f"{_counted(len(due), 'verdict')} recovered"

@@ -37,6 +37,7 @@ def _forget(workspace: Workspace, days: int) -> int:
                 subject=workspace,
                 verb="answers removed",
                 by=None,
-                why=f"{count} raw answers older than {days} days; what was found in them stays",
+                why=f"{count} raw answer{'' if count == 1 else 's'} older than {days} days; what was "
+                f"found in {'it' if count == 1 else 'them'} stays",
             )
     return count
