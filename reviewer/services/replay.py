@@ -90,7 +90,8 @@ class Told:
         """All of it, for a person."""
         parts = [
             f"{_counted(self.read, 'answer')} read again, {self.changed} read differently, "
-            f"{_counted(self.recovered, "finding or verdict")} recovered."
+            f"{_counted(self.recovered, 'finding')} or "
+            f"{'verdict' if self.recovered == 1 else 'verdicts'} recovered."
         ]
         if self.running:
             parts.append(

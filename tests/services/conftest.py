@@ -11,7 +11,10 @@ from reviewer.documents.sheets import DocumentRead
 from reviewer.models import Membership, Proposal, Version
 from reviewer.services.conversion import convert_version
 from reviewer.services.uploads import upload_proposal, upload_version
+from tests.fakes.fixtures import start_server
 from tests.services.documents import plain_document
+
+__all__ = ["start_server"]
 
 
 @pytest.fixture(scope="session")

@@ -133,9 +133,7 @@ def test_faults_of_the_provider_are_no_lost_answers(cast, review):
     assert lost_alarm(cast.workspace) == ""
 
 
-def test_it_takes_as_many_queries_for_many_as_for_few(
-    cast, review, django_assert_max_num_queries
-):
+def test_it_takes_as_many_queries_for_many_as_for_few(cast, review, django_assert_max_num_queries):
     _answers(review, 30)
     with django_assert_max_num_queries(2):
         model_stats(cast.workspace)

@@ -73,7 +73,7 @@ def test_applied_twice_it_is_recorded_once(cast):
     again = _command("--apply")
     assert (
         again
-        == "1 answer read again, 0 read differently, 0 finding or verdicts recovered. Stored.\n"
+        == "1 answer read again, 0 read differently, 0 findings or verdicts recovered. Stored.\n"
     )
     reading.refresh_from_db()
     assert (reading.outcome, reading.kept, reading.way_read) == ("read", 1, "text_call")
@@ -109,7 +109,7 @@ def test_a_review_that_runs_is_left_alone(cast, status):
     reading = _lost(cast, status=status)
     told = _command("--apply")
     assert "still running" in told
-    assert "0 finding or verdicts recovered. 1 answer of reviews that still run left alone" in told
+    assert "0 findings or verdicts recovered. 1 answer of reviews that still run left alone" in told
     reading.refresh_from_db()
     assert (reading.outcome, reading.kept) == ("no_call", 0)
     assert not Finding.objects.exists()

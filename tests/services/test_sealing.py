@@ -22,6 +22,8 @@ def test_another_secret_does_not_open_it(settings):
     assert unseal(sealed) is None
 
 
-@pytest.mark.parametrize("change", [lambda s: s[:-1], lambda s: s[::-1], lambda s: "", lambda s: "é"])
+@pytest.mark.parametrize(
+    "change", [lambda s: s[:-1], lambda s: s[::-1], lambda s: "", lambda s: "é"]
+)
 def test_what_was_changed_at_rest_is_not_opened(change):
     assert unseal(change(seal("sk-ant-1234"))) is None
