@@ -19,7 +19,7 @@ LOST = {
     Outcome.INVALID_CALL: "invalid call",
 }
 FAULTS = {"refusal": "refused", "provider_error": "provider error"}
-CHART_WIDTH, CHART_HEIGHT = 150, 34
+CHART_WIDTH, CHART_HEIGHT = 120, 34
 
 
 @dataclass(frozen=True, slots=True)
