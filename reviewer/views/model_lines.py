@@ -14,11 +14,11 @@ WAYS = {
 }
 LOST = {
     Outcome.NO_CALL: "no call",
-    Outcome.REFUSED_TEXT_CALL: "refused text call",
+    Outcome.REFUSED_TEXT_CALL: "refused text call{s}",
     Outcome.OUT_OF_ROOM: "out of room",
-    Outcome.INVALID_CALL: "invalid call",
+    Outcome.INVALID_CALL: "invalid call{s}",
 }
-FAULTS = {"refusal": "refused", "provider_error": "provider error"}
+FAULTS = {"refusal": "refused", "provider_error": "provider error{s}"}
 CHART_WIDTH, CHART_HEIGHT = 120, 34
 
 
@@ -109,9 +109,9 @@ def _share(lost: int, answers: int) -> str:
 
 def _shown(line: ModelLine, most: int) -> Shown:
     answers = max(line.answers, 1)
-    losses = [f"{count} {LOST.get(Outcome(name), name)}" for name, count in _by_size(line.lost)]
+    losses = [_counted(count, LOST[Outcome(name)]) for name, count in _by_size(line.lost)]
     losses += [
-        f"{count} {FAULTS.get(name, name.replace('_', ' '))}"
+        _counted(count, FAULTS.get(name, name.replace("_", " ")))
         for name, count in _by_size(line.not_answered)
     ]
     if line.in_part:
@@ -127,6 +127,10 @@ def _shown(line: ModelLine, most: int) -> Shown:
         bars=tuple(_bars(line, most)),
         cache_percent=None if share is None else round(100 * share),
     )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun.replace('{s}', '' if count == 1 else 's')}"
 
 
 def _by_size(counts: dict[str, int]) -> list[tuple[str, int]]:
