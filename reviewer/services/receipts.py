@@ -16,8 +16,11 @@ NAMES = (("block", "blocks"), ("fix", "fixes"), ("to consider", "to consider"))
 """How findings of each severity are called, one and many."""
 
 
-def receipt_of(version: Version, gate: Gate) -> str:
-    """What is due on `version`, blocks first, what was not read, and what holds it, as plain text."""
+def receipt_of(version: Version, gate: Gate, *, history: History | None = None) -> str:
+    """What is due on `version`, blocks first, what was not read, and what holds it, as plain text.
+
+    `history` may be given where a page has loaded it already.
+    """
     findings = Finding.objects.shown().filter(proposal=version.proposal_id)
     due = [f for f in findings.order_by("sheet", "number") if f.shown_state in DUE]
     reviews = list(
@@ -42,7 +45,7 @@ def receipt_of(version: Version, gate: Gate) -> str:
                 f"sheet {sheet.number}, {sheet.get_unread_display()}"
                 for sheet in version.sheets.for_desk().exclude(unread="")
             ),
-            *map(_not_read, not_read(History(version))),
+            *map(_not_read, not_read(history or History(version))),
         ],
         answers=[
             told

@@ -117,7 +117,7 @@ def _context(version: Version, is_newest: bool) -> dict[str, Any]:
     may_read = not proposal.checks_only and connection(proposal.workspace_id) is not None
     return {
         "stand": stand,
-        "receipt": receipt_of(version, stand.gate),
+        "receipt": receipt_of(version, stand.gate, history=history),
         "was_read": bool(history.readings),
         "holdings": holdings_of(stand),
         "bars": bars_of(stand.passes),
