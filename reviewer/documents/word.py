@@ -22,7 +22,8 @@ _EMU_A_POINT = 12700
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _WITH_CHANGES = re.compile(r"^word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml$")
-_CHANGE = re.compile(rb"<w:(?:ins|del|moveFrom|moveTo|rPrChange|pPrChange)[\s>/]")
+_CHANGE = re.compile(rb"<w:(?:ins|del|moveFrom|moveTo|rPrChange|pPrChange|commentReference)[\s>/]")
+_COMMENTED = [f"{_W}comment{kind}" for kind in ("RangeStart", "RangeEnd", "Reference")]
 _SLIDE = re.compile(r"^ppt/slides/[^/]+\.xml$")
 
 
@@ -47,7 +48,8 @@ def slides(parts: dict[str, bytes]) -> tuple[int, int]:
 
 def accept_changes(raw: bytes, parts: dict[str, bytes]) -> tuple[bytes, str]:
     """The document with its tracked changes accepted, and a sentence that says so; the
-    document as it is, and nothing, where it has none."""
+    document as it is, and nothing, where it has none. Its comments are taken off the text
+    as well: they are on no page, and some builds of LibreOffice do not load a file with one."""
     changed = {
         name: content
         for name, content in parts.items()
@@ -140,7 +142,7 @@ def _accepted(content: bytes) -> tuple[bytes, int, int]:
             parent.insert(place + 1, child)
         parent.remove(mark)
     changes = [f"{_W}{kind}Change" for kind in ("rPr", "pPr", "tblPr", "tcPr", "trPr", "sectPr")]
-    for mark in [*root.iter(*changes)]:
+    for mark in [*root.iter(*changes, *_COMMENTED)]:
         mark.getparent().remove(mark)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8"), inserted, deleted
 

@@ -94,6 +94,14 @@ def test_a_word_file_tells_the_same_however_it_is_laid_out(read: Read) -> None:
     assert read(source, "a.docx").source.leftovers == left_in(read, source, "a.docx")
 
 
+@needs_libreoffice
+def test_a_word_file_with_a_comment_is_laid_out_as_any_other(read: Read) -> None:
+    document = read(commented(), "a.docx")
+    assert (document.converter, document.notes) == ("libreoffice", ())
+    assert " ".join(document.sheets[0].text.split()) == "The fee is $9,000 for all of it."
+    assert [left.kind for left in document.source.leftovers] == ["comment"]
+
+
 def test_a_word_file_without_anything_left_in_tells_nothing(read: Read) -> None:
     document = docx.Document()
     document.add_heading("Offer", 1)

@@ -17,7 +17,14 @@ from reviewer.core.structure.dates import WrittenDate, dates_in
 from reviewer.core.structure.forms import PLAIN, Forms, forms_of
 from reviewer.core.structure.headings import Heading, body_size, headings_of
 from reviewer.core.structure.language import reads_as_english
-from reviewer.core.structure.rows import PlacedWord, Row, place_words, rows_of
+from reviewer.core.structure.rows import (
+    PlacedWord,
+    Row,
+    WordBox,
+    boxes_are_tight,
+    place_words,
+    rows_of,
+)
 from reviewer.core.structure.sentences import Block, Sentence, blocks_of, sentences_of
 from reviewer.core.structure.tables import Table, TableSheet, rows_with_tables
 
@@ -28,7 +35,7 @@ _ENOUGH_WORDS = 20
 _A_RUNNING_HEAD = 3
 """Sheets from which on the same large words are a running head."""
 
-WordBox = tuple[str, float, float, float, float]
+__all__ = ["CheckedDocument", "CheckedSheet", "WordBox"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,8 @@ class CheckedSheet:
     paragraphs: tuple[str, ...] = ()
     forms: Forms = PLAIN
     """How its numbers and dates are written; the document says, for all its sheets."""
+    tight: bool | None = None
+    """Whether boxes of words hug their letters; the document says, for all its sheets."""
 
     @cached_property
     def placed_words(self) -> tuple[PlacedWord, ...]:
@@ -54,7 +63,7 @@ class CheckedSheet:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """What stands on one height of the sheet, from the top down, with its cells."""
-        return rows_of(self.text, self.placed_words, self.forms)
+        return rows_of(self.placed_words, self.forms, tight=bool(self.tight))
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
@@ -108,10 +117,11 @@ class CheckedDocument:
     number_forms: str = ""
 
     def __post_init__(self) -> None:
-        """Have every sheet read its numbers and dates as the document writes them."""
+        """Have every sheet read its numbers, dates and boxes as the document has them."""
         forms = forms_of(self.number_forms, (sheet.text for sheet in self.sheets))
-        if any(sheet.forms != forms for sheet in self.sheets):
-            sheets = tuple(replace(sheet, forms=forms) for sheet in self.sheets)
+        tight = boxes_are_tight(word for sheet in self.sheets for word in sheet.words)
+        if any((sheet.forms, sheet.tight) != (forms, tight) for sheet in self.sheets):
+            sheets = tuple(replace(sheet, forms=forms, tight=tight) for sheet in self.sheets)
             object.__setattr__(self, "sheets", sheets)
 
     def rows(self, sheet: CheckedSheet) -> tuple[Row, ...]:

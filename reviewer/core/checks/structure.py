@@ -117,6 +117,8 @@ def _sheet_of(document: CheckedDocument, contents: CheckedSheet, title: str) -> 
     return found[0] if len(found) == 1 else 0
 
 
+_SAME_SIZE = 0.06
+"""Share by which sizes of one kind of heading differ, as the boxes of their letters tell them."""
 _SHARE_OF_SHEETS = 0.8
 _FEWEST_SHEETS = 5
 
@@ -129,7 +131,9 @@ def find_two_ideas(document: CheckedDocument) -> Iterator[Fault]:
     top = [max((h.size for h in headings[s.number]), default=0.0) for s in document.sheets]
     largest = sorted(top)[len(top) // 2]
     tops = {
-        sheet.number: [h for h in headings[sheet.number] if abs(h.size - largest) < 0.04 * largest]
+        sheet.number: [
+            h for h in headings[sheet.number] if abs(h.size - largest) < _SAME_SIZE * largest
+        ]
         for sheet in document.sheets
     }
     alone = [sheet for sheet in document.sheets if len(tops[sheet.number]) == 1]

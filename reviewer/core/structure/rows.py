@@ -7,27 +7,32 @@ the lines of the text are read as if set in a fixed-width face.
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from operator import itemgetter
 from statistics import median
 from typing import NamedTuple
 
 from reviewer.core.structure.forms import PLAIN, Forms
 
-_SAMPLE = 300
-"""Words of a sheet that are looked at to tell whether its boxes hug their letters."""
+_SAMPLE = 1000
+"""Words of a document that are looked at to tell whether its boxes hug their letters."""
 _LOOK_AHEAD = 400
 """Characters within which the next word of a sheet must stand in its text."""
 _CELL_GAP = 0.75
 """Share of a row's size that parts two cells; a space is about a quarter of it."""
-_TALL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhklt0123456789$€£%&/()[]“”\"'?!")
+_TALL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbdfhijklt0123456789$€£%&/()[]“”\"'?!")
 _DEEP = frozenset("gjpqy,;()[]/$Q")
 _TELLING_WORDS = 5
 """A few words of a row tell its size well enough."""
 _TALL_PART, _LOW_PART, _DEEP_PART = 0.73, 0.53, 0.21
 """Parts of the type size that letters take above the line, with and without ascenders, and below."""
+
+
+WordBox = tuple[str, float, float, float, float]
+"""A word with its box in points: left, top, right and bottom."""
 
 
 class PlacedWord(NamedTuple):
@@ -95,9 +100,7 @@ def _cell(words: list[PlacedWord]) -> Cell:
     )
 
 
-def place_words(
-    text: str, boxes: Sequence[tuple[str, float, float, float, float]]
-) -> tuple[PlacedWord, ...]:
+def place_words(text: str, boxes: Sequence[WordBox]) -> tuple[PlacedWord, ...]:
     """The words with their offsets in `text`; a word that is not where it should be is left out."""
     if not boxes:
         return _fixed_width(text)
@@ -135,8 +138,13 @@ def _fixed_width(text: str) -> tuple[PlacedWord, ...]:
     return tuple(placed)
 
 
-def rows_of(text: str, words: Sequence[PlacedWord], forms: Forms = PLAIN) -> tuple[Row, ...]:
-    """Rows from the top down. Words belong to one row where their heights overlap by half."""
+def rows_of(
+    words: Sequence[PlacedWord], forms: Forms = PLAIN, *, tight: bool = False
+) -> tuple[Row, ...]:
+    """Rows from the top down. Words belong to one row where their heights overlap by half.
+
+    `tight` says that boxes hug the letters, as `boxes_are_tight` tells of a document.
+    """
     open_rows: list[list[PlacedWord]] = []
     top = bottom = 0.0  # of the tallest word of the row that is open
     for word in sorted(words, key=_by_height):
@@ -151,19 +159,21 @@ def rows_of(text: str, words: Sequence[PlacedWord], forms: Forms = PLAIN) -> tup
             open_rows.append([word])
             top, bottom = y0, y1
     starts = sorted(word.start for word in words)
-    tight = _boxes_are_tight(words)
     return tuple(_row(sorted(row, key=_LEFT), starts, tight, forms) for row in open_rows)
 
 
-def _boxes_are_tight(words: Sequence[PlacedWord]) -> bool:
-    """Whether boxes hug the letters, so that words without tall letters have lower ones."""
-    sample = words[:_SAMPLE]
-    tall = [word.y1 - word.y0 for word in sample if not _TALL.isdisjoint(word.text)]
-    low = [
-        word.y1 - word.y0
-        for word in sample
-        if word.text.isalpha() and _TALL.isdisjoint(word.text) and _DEEP.isdisjoint(word.text)
-    ]
+def boxes_are_tight(words: Iterable[WordBox]) -> bool:
+    """Whether boxes hug the letters, so that words without tall letters have lower ones.
+
+    One answer for a document: on a sheet of a few words there may be none to tell it by.
+    """
+    tall: list[float] = []
+    low: list[float] = []
+    for text, _, y0, _, y1 in islice(words, _SAMPLE):
+        if not _TALL.isdisjoint(text):
+            tall.append(y1 - y0)
+        elif text.isalpha() and _DEEP.isdisjoint(text):
+            low.append(y1 - y0)
     return bool(tall and low) and median(low) < 0.9 * median(tall)
 
 

@@ -9,16 +9,13 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-import docx
 import pytest
-from docx.enum.text import WD_BREAK
-from markdown_it import MarkdownIt
 
 import reviewer
 from reviewer.core.checks import CheckedDocument, CheckFinding, examine
 from reviewer.core.quotes import find_quote, words_covered
-from reviewer.documents.intake import read_file
-from tests.reads import sheets_of, told_by
+from tests.core.checks.written_as import as_html, as_word
+from tests.reads import read_once, sheets_of, told_by
 
 SAMPLES = Path(reviewer.__file__).parent / "samples"
 PLANTED = (SAMPLES / "planted.md").read_text(encoding="utf-8")
@@ -77,57 +74,19 @@ def _repaired() -> str:
     return text
 
 
-def _html(text: str) -> str:
-    parts = re.split(r"\n---\n+(?=## )", text)
-    rendered = [MarkdownIt("commonmark").enable("table").render(part) for part in parts]
-    style = "<style>section { break-after: page } td, th { padding: 2pt 10pt; text-align: left }</style>"
-    return style + "".join(f"<section>{part}</section>" for part in rendered)
-
-
-def _word(text: str, path: Path) -> None:
-    document = docx.Document()
-    for number, part in enumerate(re.split(r"\n---\n+(?=## )", text)):
-        if number:
-            document.add_paragraph().add_run().add_break(WD_BREAK.PAGE)
-        for block in re.split(r"\n\n+", part.strip()):
-            _word_block(document, block.strip())
-    document.save(str(path))
-
-
-def _word_block(document: "docx.document.Document", block: str) -> None:
-    lines = block.split("\n")
-    if block.startswith("#"):
-        level = len(block) - len(block.lstrip("#"))
-        document.add_heading(block.lstrip("# "), level)
-    elif block.startswith("|"):
-        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-        rows = [row for row in cells if not set("".join(row)) <= set("- ")]
-        table = document.add_table(len(rows), len(rows[0]))
-        for row, words in zip(table.rows, rows, strict=True):
-            for cell, word in zip(row.cells, words, strict=True):
-                cell.text = word
-    elif block.startswith("- "):
-        for line in lines:
-            document.add_paragraph(line.removeprefix("- "), "List Bullet")
-    elif re.match(r"\d\. ", block):
-        for line in lines:
-            document.add_paragraph(line.partition(". ")[2], "List Number")
-    else:
-        document.add_paragraph(" ".join(line.strip() for line in lines))
-
-
 @cache
 def _read(kind: str, repaired: bool, folder: Path) -> CheckedDocument:
     text = _repaired() if repaired else PLANTED
+    sheets = re.split(r"\n---\n+(?=## )", text)
     path = folder / f"{kind}-{repaired}.{kind}"
     if kind == "docx":
-        _word(text, path)
+        as_word(sheets, path)
     elif kind == "pdf":
         source = folder / f"for-pdf-{repaired}.md"
         source.write_text(text, encoding="utf-8")
-        path = read_file(source, folder / f"pdf-{repaired}", name=source.name).pdf
+        path = read_once(source).pdf
     else:
-        path.write_text(_html(text) if kind == "html" else text, encoding="utf-8")
+        path.write_text(as_html(sheets) if kind == "html" else text, encoding="utf-8")
     return CheckedDocument(
         sheets=sheets_of(path),
         client="Northgate Clinics",
