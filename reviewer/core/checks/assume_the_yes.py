@@ -42,7 +42,7 @@ _LAW = any_of(
 def find_invitations_to_say_no(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that offer the buyer a refusal."""
     for sheet, sentence in document.sentences():
-        if _INVITES_NO.search(sentence.lowered) and not _LAW.search(sentence.lowered):
+        if _INVITES_NO.search(sentence) and not _LAW.search(sentence):
             yield Fault(
                 sheet.number,
                 sheet.quote(sentence.start, sentence.end),
@@ -54,7 +54,7 @@ def find_invitations_to_say_no(document: CheckedDocument) -> Iterator[Fault]:
 def find_apologies(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that hope or apologise where they should offer."""
     for sheet, sentence in document.sentences():
-        if _APOLOGISES.search(sentence.lowered) and not _LAW.search(sentence.lowered):
+        if _APOLOGISES.search(sentence) and not _LAW.search(sentence):
             yield Fault(
                 sheet.number,
                 sheet.quote(sentence.start, sentence.end),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from operator import eq
 
 from reviewer.core.checks.document import CheckedDocument, CheckedSheet
 from reviewer.core.checks.finding import Check, Fault, place
@@ -10,6 +11,7 @@ from reviewer.core.schema import Severity
 
 RULE = RULES_BY_CODE["structure"].code
 
+_WORD = re.compile(r"\w+")
 _DOUBLED = re.compile(
     r"(?<![\w-])(the|a|an|of|to|and|is|are|for|with|at|by|we|you|our|your|it|be|as|from|or|this"
     r"|will|which|not|they|them|their)\s+\1(?![\w-])",
@@ -25,7 +27,8 @@ _PRINTED_TWICE_AFTER = re.compile(r"\s+(\w+),?\s+\1\b")
 def find_doubled_words(document: CheckedDocument) -> Iterator[Fault]:
     """One small word twice in a row; those that may stand so, as in "log in in", are left out."""
     for sheet, sentence in document.sentences():
-        if sentence.row:
+        said = _WORD.findall(sentence.lowered)
+        if sentence.row or not any(map(eq, said, said[1:])):
             continue
         for match in _DOUBLED.finditer(sheet.text, sentence.start, sentence.end):
             before, after = sheet.text[: match.start()][-60:], sheet.text[match.end() :][:60]
@@ -68,6 +71,7 @@ def _spellings() -> dict[str, tuple[str, bool]]:
 
 
 _SPELLINGS = _spellings()
+_FORMS = frozenset(_SPELLINGS)
 _LONG_WORD = re.compile(r"(?<![\w.@/-])[a-z]{5,15}(?![\w@]|[.-]\w)")
 _CITED = re.compile(r"\b(?:19|20)\d\d\b|et al|doi|https?:|[“”\"]")
 
@@ -84,9 +88,10 @@ def find_two_spellings(document: CheckedDocument) -> Iterator[Fault]:
     Capitalised words may be names; titles and quotations keep their own spelling.
     """
     places: dict[str, tuple[list[_Place], list[_Place]]] = {}
-    lists = {s.number for s in document.sheets if len(_REFERENCE.findall(s.text)) >= _A_LIST}
     for sheet, sentence in document.sentences():
-        if sheet.number in lists:
+        if sentence.words.isdisjoint(_FORMS):
+            continue
+        if len(_REFERENCE.findall(sheet.text)) >= _A_LIST:
             continue
         for match in _LONG_WORD.finditer(sheet.text, sentence.start, sentence.end):
             form = _SPELLINGS.get(match.group())

@@ -17,6 +17,7 @@ from reviewer.core.structure.dates import WrittenDate, dates_in
 from reviewer.core.structure.forms import PLAIN, Forms, forms_of
 from reviewer.core.structure.headings import Heading, body_size, headings_of
 from reviewer.core.structure.language import reads_as_english
+from reviewer.core.structure.phrases import lowered
 from reviewer.core.structure.rows import (
     PlacedWord,
     Row,
@@ -175,8 +176,13 @@ class CheckedDocument:
 
     @cached_property
     def text(self) -> str:
-        """All sheets' text, one after another."""
-        return "\n\n".join(sheet.text for sheet in self.sheets)
+        """All sheets' text with single spaces, so that words are found however lines break."""
+        return " ".join(" ".join(sheet.text.split()) for sheet in self.sheets)
+
+    @cached_property
+    def lowered(self) -> str:
+        """The text in lower case."""
+        return lowered(self.text)
 
     @cached_property
     def reads_as_english(self) -> bool:

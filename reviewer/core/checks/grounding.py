@@ -7,18 +7,23 @@ from reviewer.core.checks.document import CheckedDocument, CheckedSheet
 from reviewer.core.checks.finding import Check, Fault
 from reviewer.core.rubric import RULES_BY_CODE
 from reviewer.core.schema import Severity
-from reviewer.core.structure.phrases import any_of
+from reviewer.core.structure.phrases import Phrases, any_of
 from reviewer.core.structure.sentences import Block, Sentence
 
 RULE = RULES_BY_CODE["grounding"].code
 
-_NAMELESS = re.compile(
+_NAMELESS_PATTERN = re.compile(
     r"\b(?:research|studies|surveys|experts?|statistics|reports|analysts|evidence|data|science|industry (?:data|research"
     r"|benchmarks|reports))\s+(?:clearly |consistently |repeatedly |often |now )?"
     r"(?:shows?|suggests?|indicates?|proves?|says?|agrees?|confirms?|estimates?|reveals?|finds?|demonstrates?)\b"
     r"|\baccording to (?:research|studies|surveys|experts|analysts|statistics|recent (?:research|studies))\b"
     r"|\b(?:it is (?:well|widely) known|everyone knows) that\b",
 )
+_RESEARCH = (
+    "research studies surveys expert experts statistics reports analysts evidence data science "
+    "benchmarks known knows"
+)
+_NAMELESS = Phrases(_NAMELESS_PATTERN, frozenset(_RESEARCH.split()))
 _FIGURE = re.compile(
     r"\d(?:[\d.,]*\d)?\s?(?:%|per ?cent|times|x\b|million|billion)|[$€£]\s?\d|\b(?:one|two|three|four|nine) (?:in|out of)"
     r" (?:three|four|five|ten)\b|\b(?:half|two thirds|three quarters|a majority|most) of\b|\d+ (?:in|out of) \d+",
@@ -37,13 +42,13 @@ def is_cited(text: str) -> bool:
 
 def has_nameless_research(sentence: Sentence) -> bool:
     """Whether a sentence leans on "studies" or "research", which another check judges."""
-    return bool(_NAMELESS.search(sentence.lowered))
+    return _NAMELESS.search(sentence) is not None
 
 
 def find_nameless_research(document: CheckedDocument) -> Iterator[Fault]:
     """A figure from "studies" or "research" that the sentence does not name."""
     for sheet, sentence in document.sentences():
-        match = _NAMELESS.search(sentence.lowered)
+        match = _NAMELESS.search(sentence)
         if match is None or not _FIGURE.search(sentence.text) or _CITED.search(sentence.text):
             continue
         if _in_sources(document, sentence.text):
@@ -91,7 +96,6 @@ _OF_THE_WORLD = any_of(
     "(world|industry|market)'s (first|best|leading|largest|biggest|fastest|foremost|premier|most ~)",
 )
 """Said of anything: there is no need to say whose."""
-_S = re.compile(r"[dyt]['’]s ")
 _SELF = re.compile(r"\b(?:we|our|us|ours)\b|['’]s leading\b", re.IGNORECASE)
 _OTHERS_SAY = re.compile(
     r"\b(?:ranked|rated|awarded|named|according to|survey|index|rank)\b|#\d", re.I
@@ -101,8 +105,8 @@ _OTHERS_SAY = re.compile(
 def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
     """Superlatives the seller gives itself, with nothing beside them that could be checked."""
     for sheet, sentence in document.sentences():
-        world = _OF_THE_WORLD.search(sentence.lowered) if _S.search(sentence.lowered) else None
-        match = world or _BOASTS.search(sentence.lowered)
+        world = _OF_THE_WORLD.search(sentence)
+        match = world or _BOASTS.search(sentence)
         if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
             continue
         if world is None and not _SELF.search(sentence.text):

@@ -30,11 +30,11 @@ _CROSSED_OUT_NUMBER = re.compile(
     r"[$€£]\s?[Xx]{1,4}(?:,[Xx\d]{3})*\b|\b[Xx]{1,3}(?:,(?:XXX|xxx|000))+\b|\b[Xx]{2,3}\s?%"
     r"|\b[Xx]{2}[/.][Xx]{2}[/.](?:[Xx]{2,4}|\d{2,4})\b|\bX{4,}\b"
 )
-_LOREM = re.compile(r"\blorem ipsum\b|\bdolor sit amet\b", re.IGNORECASE)
+_LOREM = re.compile(r"\blorem\s+ipsum\b|\bdolor\s+sit\s+amet\b", re.IGNORECASE)
+_UNSETTLED = "confirmed|determined|decided|defined|advised|announced|completed"
 _OPEN_POINT = re.compile(
     r"\bT\.?B\.?[DCA]\b\.?|\bTODO\b|\bFIXME\b"
-    r"|\bto be (?:confirmed|determined|decided|defined|advised|announced|completed)\b"
-    r"|\bTo be (?:confirmed|determined|decided|defined|advised|announced|completed)\b",
+    rf"|\b[Tt]o\s+be\s+(?:{_UNSETTLED})\b",
 )
 _SETTLED = re.compile(
     r"\s*[,(]?\s*(?:by|in|during|at|after|before|on|with|jointly|together|as|from|through|via|using"
@@ -65,7 +65,7 @@ _KINDS = (
     ("field", _BRACKETED, ("[",)),
     ("number", _CROSSED_OUT_NUMBER, ("xx", "$x", "€x", "£x", "$ x", "€ x", "£ x", "x,")),
     ("text", _LOREM, ("lorem", "dolor")),
-    ("open", _OPEN_POINT, ("tbd", "tbc", "tba", "t.b.", "todo", "fixme", "to be ")),
+    ("open", _OPEN_POINT, ("tbd", "tbc", "tba", "t.b.", "todo", "fixme", *_UNSETTLED.split("|"))),
 )
 """Kind, pattern, and lower-case words one of which the pattern needs; to look for them is quick."""
 
@@ -124,6 +124,8 @@ def find_other_clients(document: CheckedDocument) -> Iterator[Fault]:
     ]
     for sheet in document.sheets:
         for name, pattern in patterns:
+            if name.partition(" ")[0] not in sheet.text:
+                continue
             yield from _other_client(document, sheet, name, pattern, own)
 
 

@@ -43,8 +43,27 @@ _TERMS = re.compile(
 )
 
 
+_TELLING = frozenset(
+    {
+        "will",
+        "shall",
+        "ll",
+        "guarantee",
+        "guarantees",
+        "guaranteed",
+        "ensure",
+        "ensures",
+        "pays",
+        "paid",
+    }
+)
+"""One of these words every promise has in it; to look for them is quick."""
+
+
 def promises_a_result(sentence: Sentence) -> bool:
     """Whether a sentence says with a figure that a result will come, and softens nothing."""
+    if _TELLING.isdisjoint(sentence.words):
+        return False
     promise = _PROMISE.search(sentence.text)
     if promise is None:
         return False

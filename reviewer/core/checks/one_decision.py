@@ -24,7 +24,7 @@ _VAGUE = any_of(
     "get in touch if",
 )
 _ASKS = re.compile(
-    r"\b(?:next steps?|decision|decide|sign(?:ed|ature|ing)?|approv(?:e|al)|accept(?:ance)?|order|kick-?off"
+    r"\b(?:next\s+steps?|decision|decide|sign(?:ed|ature|ing)?|approv(?:e|al)|accept(?:ance)?|order|kick-?off"
     r"|go-ahead|confirm|authori[sz]e|award)\b",
     re.IGNORECASE,
 )
@@ -38,7 +38,7 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
         return
     for sheet in document.sheets[-_LAST:]:
         for sentence in sheet.sentences:
-            match = _VAGUE.search(sentence.lowered)
+            match = _VAGUE.search(sentence)
             if match is not None and not dates_in(sentence.text, sheet.forms):
                 yield Fault(
                     sheet.number,

@@ -29,8 +29,10 @@ def find_repeated_paragraphs(document: CheckedDocument) -> Iterator[Fault]:
         if sheet.number in document.twins:
             continue  # said once already, of the whole sheet
         for block in sheet.blocks:
+            if block.row or block.item or block.end - block.start < 2 * _ENOUGH_WORDS - 1:
+                continue
             words = _LETTERS.findall(sheet.text[block.start : block.end].lower())
-            if len(words) >= _ENOUGH_WORDS and not block.row and not block.item:
+            if len(words) >= _ENOUGH_WORDS:
                 places.setdefault(" ".join(words), []).append((sheet, block.start, block.end))
     for spans in places.values():
         if not 2 <= len(spans) < _A_RUNNING_HEAD:

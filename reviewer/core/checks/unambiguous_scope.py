@@ -9,7 +9,7 @@ from reviewer.core.checks.finding import Check, Fault, place
 from reviewer.core.rubric import RULES_BY_CODE
 from reviewer.core.schema import Place, Severity
 from reviewer.core.structure.amounts import WORDS_FOR_NUMBERS
-from reviewer.core.structure.phrases import any_of
+from reviewer.core.structure.phrases import Phrases, any_of
 from reviewer.core.structure.sentences import Sentence
 
 RULE = RULES_BY_CODE["unambiguous_scope"].code
@@ -27,11 +27,10 @@ _OPEN = any_of(
 _OPEN_AT_AN_END = re.compile(r"^where appropriate\b|(?<!more ),? and (?:much )?more(?=\s?[.,;)]|$)")
 _ET_CETERA = re.compile(r",? ?\betc\b\.?")
 _OPENINGS = (
-    (_OPEN, (" ",)),
-    (_OPEN_AT_AN_END, ("where appropriate", " more")),
-    (_ET_CETERA, ("etc",)),
+    _OPEN,
+    Phrases(_OPEN_AT_AN_END, frozenset({"appropriate", "more"})),
+    Phrases(_ET_CETERA, frozenset({"etc"})),
 )
-"""Patterns, and words one of which each needs."""
 _PROMISES_WORK = re.compile(
     r"\bwe(?:['’]ll| will| shall| provide| deliver| support| build| train| configure| leverage)\b|\b(?:will|shall) (?:also )?(?:be"
     r" (?:integrated|connected|delivered|provided|supported|migrated|included|trained)|provide|include|deliver"
@@ -51,7 +50,7 @@ _CLOSED = re.compile(
 def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
     """Open-ended words where the seller says what it will do. One finding a sentence."""
     for sheet, sentence in document.sentences():
-        match = _opening(sentence.lowered)
+        match = next(filter(None, (some.search(sentence) for some in _OPENINGS)), None)
         if match is None or _CLOSED.search(sentence.text):
             continue
         heading = document.heading_above(sheet, sentence.start)
@@ -67,19 +66,12 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
         )
 
 
-def _opening(lowered: str) -> re.Match[str] | None:
-    for pattern, hints in _OPENINGS:
-        if any(hint in lowered for hint in hints) and (match := pattern.search(lowered)):
-            return match
-    return None
-
-
 _COUNT = re.compile(
-    r"\b(?P<whose>all(?: of)?(?: the| our| your| its)?|your|our|its|their|the|both)\s+"
+    r"\b(?:all(?: of)?(?: the| our| your| its)?|your|our|its)\s+"
     r"(?P<number>\d{1,3}|[a-z]+)\s+(?P<words>(?:[a-z][\w-]*\s+){0,2}?[a-z][a-z-]+s)\b",
     re.IGNORECASE,
 )
-_STRONG = re.compile(r"^(?:all|your|our|its)", re.IGNORECASE)
+_WHOLE = frozenset({"all", "your", "our", "its"})
 _PASSING_WORDS = (
     "days weeks months years hours minutes times percent points thirds quarters steps others ones "
     "parts options sides ways things questions examples pages sheets words sentences"
@@ -97,7 +89,6 @@ class _Counted:
     end: int
     number: int
     words: tuple[str, ...]
-    strong: bool
 
 
 def find_two_counts(document: CheckedDocument) -> Iterator[Fault]:
@@ -109,7 +100,7 @@ def find_two_counts(document: CheckedDocument) -> Iterator[Fault]:
             noun = first.words[-1]
             if noun != second.words[-1] or noun in told or first.number == second.number:
                 continue
-            if not (first.strong and second.strong) or not _same_thing(first.words, second.words):
+            if not _same_thing(first.words, second.words):
                 continue
             told.add(noun)
             yield Fault(
@@ -123,6 +114,8 @@ def find_two_counts(document: CheckedDocument) -> Iterator[Fault]:
 
 def _counts(document: CheckedDocument) -> Iterator[_Counted]:
     for sheet, sentence in document.sentences():
+        if _WHOLE.isdisjoint(sentence.words):
+            continue
         for match in _COUNT.finditer(sheet.text, sentence.start, sentence.end):
             written = match["number"].lower()
             number = WORDS_FOR_NUMBERS.get(written, -1)
@@ -131,9 +124,8 @@ def _counts(document: CheckedDocument) -> Iterator[_Counted]:
             words = tuple(match["words"].lower().split())
             if number < 2 or words[-1] in _PASSING or words[0] in WORDS_FOR_NUMBERS:
                 continue
-            weak = bool(_NARROWED.match(sheet.text, match.end()))
-            strong = bool(_STRONG.match(match["whose"])) and not weak
-            yield _Counted(sheet, match.start(), match.end(), number, words, strong)
+            if not _NARROWED.match(sheet.text, match.end()):
+                yield _Counted(sheet, match.start(), match.end(), number, words)
 
 
 def _same_thing(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
@@ -153,7 +145,7 @@ def find_two_rhythms(document: CheckedDocument) -> Iterator[Fault]:
     """One body that meets at two intervals."""
     seen: dict[str, tuple[str, CheckedSheet, Sentence]] = {}
     for sheet, sentence in document.sentences():
-        for match in _MEETS.finditer(sentence.text):
+        for match in _MEETS.finditer(sentence.text) if "meets" in sentence.words else ():
             who, every = match["who"].lower(), match["every"].lower()
             if who not in seen:
                 seen[who] = (every, sheet, sentence)

@@ -32,7 +32,7 @@ def body_size(rows: Sequence[Row]) -> float:
     """The type size in points that most characters of the rows are set in; 0 without rows."""
     weights: Counter[float] = Counter()
     for row in rows:
-        weights[round(row.size * 2) / 2] += sum(len(word.text) for word in row.words)
+        weights[round(row.size * 2) / 2] += sum(len(word[0]) for word in row.words)
     return weights.most_common(1)[0][0] if weights else 0.0
 
 

@@ -25,11 +25,11 @@ def reads_as_english(text: str, language: str = "en") -> bool:
 
     A text too short to tell is taken to be in `language`, the workspace's.
     """
-    words = [word.lower() for word in _WORD.findall(text[:_SAMPLE])]
+    words = _WORD.findall(text[:_SAMPLE].lower())
     if len(words) < _ENOUGH:
         return language.lower().startswith("en")
-    english = sum(word in _ENGLISH for word in words)
-    others = sum(word in _OTHERS for word in words)
+    english = sum(map(_ENGLISH.__contains__, words))
+    others = sum(map(_OTHERS.__contains__, words))
     if english + others < len(words) / 50:
         return language.lower().startswith("en")
     return english > others

@@ -82,22 +82,25 @@ class Row:
         """The row's cells from left to right."""
         gap = _CELL_GAP * self.size
         groups: list[list[PlacedWord]] = []
+        right = -gap
+        group: list[PlacedWord] = []
         for word in self.words:
-            if groups and word.x0 - groups[-1][-1].x1 < gap:
-                groups[-1].append(word)
+            if group and word[3] - right < gap:
+                group.append(word)
             else:
-                groups.append([word])
+                group = [word]
+                groups.append(group)
+            right = word[5]
         return tuple(_cell(group) for group in groups)
 
 
 def _cell(words: list[PlacedWord]) -> Cell:
-    return Cell(
-        " ".join(word.text for word in words),
-        min(word.start for word in words),
-        max(word.end for word in words),
-        words[0].x0,
-        words[-1].x1,
-    )
+    first, last = words[0], words[-1]
+    if first is last:
+        return Cell(first[0], first[1], first[2], first[3], first[5])
+    text = " ".join([word[0] for word in words])
+    start, end = min([word[1] for word in words]), max([word[2] for word in words])
+    return Cell(text, start, end, first[3], last[5])
 
 
 def place_words(text: str, boxes: Sequence[WordBox]) -> tuple[PlacedWord, ...]:
@@ -193,16 +196,15 @@ _LEFT = itemgetter(3)
 
 
 def _row(words: list[PlacedWord], starts: list[int], tight: bool, forms: Forms) -> Row:
-    start = min(word.start for word in words)
-    end = max(word.end for word in words)
+    start, end = min([word[1] for word in words]), max([word[2] for word in words])
     telling = words[:: max(1, len(words) // _TELLING_WORDS)]
     standing_between = bisect_left(starts, end) - bisect_left(starts, start)
     return Row(
         tuple(words),
         start,
         end,
-        min(word.y0 for word in words),
-        max(word.y1 for word in words),
+        min([word[4] for word in words]),
+        max([word[6] for word in words]),
         standing_between == len(words),
         median(_size(word, tight) for word in telling),
         forms,

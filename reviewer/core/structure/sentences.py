@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviewer.core.structure.phrases import lowered
+from reviewer.core.structure.phrases import lowered, words_of
 from reviewer.core.structure.rows import Row
 
 _END = re.compile(r"[.!?][\"'”’)\]]{0,2}\s+(?=[\"'“‘(\[]?[A-Z0-9])|[.!?][\"'”’)\]]{0,2}\s*$")
@@ -27,14 +27,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a block. `text` has single spaces and no bullet, `lowered` is it in lower case;
-    offsets are the sheet's."""
+    """A sentence of a block. `text` has single spaces and no bullet, `lowered` is it in lower case
+    and `words` its words; offsets are the sheet's."""
 
     text: str
     start: int
     end: int
     block: int
     lowered: str
+    words: frozenset[str]
     row: bool = False
     """Whether it is a table row, which is words side by side and no sentence."""
     item: bool = False
@@ -145,4 +146,7 @@ def _add(found: list[Sentence], text: str, start: int, end: int, number: int, bl
         said = " ".join(words)
         left = start + len(raw) - len(raw.lstrip())
         right = start + len(raw.rstrip())
-        found.append(Sentence(said, left, right, number, lowered(said), block.row, block.item))
+        lower = lowered(said)
+        found.append(
+            Sentence(said, left, right, number, lower, words_of(lower), block.row, block.item)
+        )

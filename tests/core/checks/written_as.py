@@ -220,7 +220,8 @@ def _slide_block(slide: "pptx.slide.Slide", block: str, top: int) -> int:
             _slide_box(slide, [" ".join(half)], _BODY, top + part * _TIGHT_PITCH)
         return 60
     level = len(block) - len(block.lstrip("#"))
-    return _slide_box(slide, block.lstrip("# ").split("\n"), _SIZES.get(level, _BODY), top)
+    height = _slide_box(slide, block.lstrip("# ").split("\n"), _SIZES.get(level, _BODY), top)
+    return height - 12 if level else height
 
 
 def _slide_box(slide: "pptx.slide.Slide", lines: Sequence[str], size: int, top: int) -> int:

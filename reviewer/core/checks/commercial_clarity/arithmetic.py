@@ -90,7 +90,7 @@ def find_wrong_labelled_totals(document: CheckedDocument) -> Iterator[Fault]:
     totals: dict[str, list[tuple[CheckedSheet, Sentence, Amount]]] = {}
     parts: dict[str, list[tuple[CheckedSheet, Sentence, Amount]]] = {}
     for sheet, sentence in document.sentences():
-        match = _LABELLED.match(sentence.text)
+        match = _LABELLED.match(sentence.text) if ":" in sentence.text else None
         if match is None:
             continue
         amounts = amounts_in(sentence.text[match.end() - 1 :], sheet.forms)
@@ -128,7 +128,7 @@ def find_wrong_list_totals(document: CheckedDocument) -> Iterator[Fault]:
     for sheet in document.sheets:
         run: list[tuple[Sentence, Amount]] = []
         for sentence in sheet.sentences:
-            match = _LISTED.match(sentence.text)
+            match = _LISTED.match(sentence.text) if ":" in sentence.text else None
             amount = _one(match["amount"], sheet) if match else None
             if match is None or amount is None:
                 run = []
@@ -165,6 +165,7 @@ _STATED = re.compile(
     r"(?P<number>\d[\d,]*) (?P<unit>[a-z]{3,12})\b",
     re.IGNORECASE,
 )
+_STATING = frozenset({"all", "total", "altogether", "together"})
 _CELL_WITH_UNIT = re.compile(r"(?P<number>\d[\d,]*) (?P<unit>[A-Za-z]{3,12})")
 _ABOUT = Decimal("0.05")
 
@@ -173,7 +174,8 @@ def find_wrong_stated_sums(document: CheckedDocument) -> Iterator[Fault]:
     """ "In all about 70 days" beside a table whose one column of days adds up to something else."""
     for sheet in document.sheets:
         for sentence in sheet.sentences:
-            match = None if sentence.row else _STATED.search(sentence.text)
+            told = not sentence.row and not _STATING.isdisjoint(sentence.words)
+            match = _STATED.search(sentence.text) if told else None
             if match is None:
                 continue
             cells = _cells_with_unit(document.rows(sheet), match["unit"].lower())

@@ -24,6 +24,7 @@ _LENGTH = re.compile(
     r"(?P<unit>day|week|month)s?\b(?P<after>['’]?)",
     re.IGNORECASE,
 )
+_UNITS = frozenset({"day", "days", "week", "weeks", "month", "months"})
 _OTHER_LENGTH = re.compile(
     r"\b(?:notice|within|after|before|prior|later|earlier|every|each|per|warranty|payable|receipt"
     r"|about|around|roughly|nearly|almost|over|at least|at most|up to|less than|more than"
@@ -39,7 +40,7 @@ _ROOM = {"day": 1.0, "week": 7.0, "month": 16.0}
 def find_lengths_off_their_dates(document: CheckedDocument) -> Iterator[Fault]:
     """A sentence that gives the first and the last day of a period, and another length for it."""
     for sheet, sentence in document.sentences():
-        if len(sheet.dates) < _FROM_AND_TO:
+        if len(sheet.dates) < _FROM_AND_TO or _UNITS.isdisjoint(sentence.words):
             continue
         lengths = [] if sentence.row else list(_LENGTH.finditer(sentence.text))
         if len(lengths) != 1 or lengths[0]["after"] or _OTHER_LENGTH.search(sentence.text):

@@ -26,6 +26,8 @@ _HEADLINE = re.compile(
     r"|(?:our|the) (?:fee|price) is(?: fixed at)?)\b[^.;$€£\d]{0,30}(?=[$€£]|\d|[A-Z]{3} ?\d)",
     re.IGNORECASE,
 )
+_PRICED = frozenset({"fee", "price", "cost", "budget", "investment"})
+"""One of these every such price has before it; to look for them is quick."""
 _A_PART = re.compile(
     r"\b(?:options?|optional|phases? \w|stage \w|milestones?|additional|extra|licen[cs]es?|per|each|a (?:day|month"
     r"|year)|monthly|annual|yearly|daily|VAT|tax|up to|not exceed|ceiling|cap|previous|last year|earlier)\b",
@@ -78,7 +80,7 @@ def _differ(first: Amount, second: Amount) -> bool:
 
 def _prices_in_sentences(document: CheckedDocument) -> Iterator[_Price]:
     for sheet, sentence in document.sentences():
-        if sentence.row:
+        if sentence.row or _PRICED.isdisjoint(sentence.words):
             continue
         raw = sheet.text[sentence.start : sentence.end]
         match = _HEADLINE.search(raw)

@@ -240,7 +240,7 @@ def find_duration_off_plan(document: CheckedDocument) -> Iterator[Fault]:
         return
     sheet_number, quote, last = max(plan, key=lambda entry: entry[2])
     for sheet, sentence in document.sentences():
-        match = _LENGTH.search(sentence.text)
+        match = _LENGTH.search(sentence.text) if "weeks" in sentence.words else None
         if match is None or sentence.row:
             continue
         length = int(next(group for group in match.groups() if group))
@@ -268,8 +268,8 @@ def _planned_weeks(document: CheckedDocument) -> list[tuple[int, str, int]]:
                 if bare and weeks_column and cell.over(*weeks_column) and row.whole:
                     plan.append((sheet.number, sheet.quote(row.start, row.end), int(bare[2])))
         for sentence in sheet.sentences:
-            named = _WEEKS.search(sentence.text)
-            if named and sentence.item and named[2]:
+            named = _WEEKS.search(sentence.text) if sentence.item else None
+            if named and named[2]:
                 words = sheet.quote(sentence.start, sentence.end)
                 plan.append((sheet.number, words, int(named[2])))
     return plan

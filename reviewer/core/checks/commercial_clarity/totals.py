@@ -208,6 +208,8 @@ def _instalment_lists(sheet: CheckedSheet) -> Iterator[Fault]:
 
 def _instalment_sentences(sheet: CheckedSheet) -> Iterator[Fault]:
     for sentence in sheet.sentences:
+        if "%" not in sentence.text and "cent" not in sentence.lowered:
+            continue
         parts = _INSTALMENT_INSIDE.findall(sentence.text)
         amounts = [
             amount for amount in amounts_in(sentence.text, sheet.forms) if amount.unit == PERCENT
@@ -219,6 +221,8 @@ def _instalment_sentences(sheet: CheckedSheet) -> Iterator[Fault]:
             yield _off(sheet, (sentence.start, sentence.end), whole, "The instalments", [])
 
 
+_ALL = frozenset({"all", "total", "totals", "totaling", "totalling", "altogether"})
+"""One of these every such total has beside it; to look for them is quick."""
 _IN_ALL = re.compile(
     r"\b(?:in all|in total|altogether|a total of|totall?ing|for a total of|total(?:s)?(?: is| of)?)\b",
     re.IGNORECASE,
@@ -228,7 +232,7 @@ _IN_ALL = re.compile(
 def find_wrong_sentence_totals(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that list amounts of one unit and give a total that is not their sum."""
     for sheet, sentence in document.sentences():
-        if sentence.row or not _IN_ALL.search(sentence.text):
+        if sentence.row or _ALL.isdisjoint(sentence.words) or not _IN_ALL.search(sentence.text):
             continue
         yield from _wrong_sentence_total(sheet, sentence)
 
