@@ -54,7 +54,8 @@ class CheckedSheet:
     forms: Forms = PLAIN
     """How its numbers and dates are written; the document says, for all its sheets."""
     tight: bool | None = None
-    """Whether boxes of words hug their letters; the document says, for all its sheets."""
+    """Whether boxes of words hug their letters; the document says, for all its sheets. None
+    tells it by this sheet's own."""
 
     @cached_property
     def placed_words(self) -> tuple[PlacedWord, ...]:
@@ -64,7 +65,8 @@ class CheckedSheet:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """What stands on one height of the sheet, from the top down, with its cells."""
-        return rows_of(self.placed_words, self.forms, tight=bool(self.tight))
+        tight = boxes_are_tight(self.words) if self.tight is None else self.tight
+        return rows_of(self.placed_words, self.forms, tight=tight)
 
     @cached_property
     def blocks(self) -> tuple[Block, ...]:

@@ -186,7 +186,7 @@ def _annotate(
 
 
 _LEFT, _WIDTH = SlidePt(40), SlidePt(640)
-_SIZES = {1: 36, 2: 30, 3: 22, 4: 18}
+_SIZES = {2: 24, 3: 20, 4: 18}
 _BODY = 16
 
 
@@ -195,7 +195,7 @@ def as_slides(sheets: Sequence[str], path: Path) -> None:
     deck = pptx.Presentation()
     for sheet in sheets:
         slide = deck.slides.add_slide(deck.slide_layouts[6])
-        top = 24
+        top = 12
         for block in re.split(r"\n\n+", sheet.strip()) if sheet != BLANK else ():
             top += _slide_block(slide, block.strip(), top)
     _save(deck, path)
@@ -221,7 +221,7 @@ def _slide_block(slide: "pptx.slide.Slide", block: str, top: int) -> int:
         return 60
     level = len(block) - len(block.lstrip("#"))
     height = _slide_box(slide, block.lstrip("# ").split("\n"), _SIZES.get(level, _BODY), top)
-    return height - 12 if level else height
+    return height - 12 if level == 2 else height
 
 
 def _slide_box(slide: "pptx.slide.Slide", lines: Sequence[str], size: int, top: int) -> int:
