@@ -12,6 +12,7 @@ from reviewer.models import Finding, Version
 from reviewer.services.as_checked import MOST_SOURCE, checked_document, text_of_source
 from reviewer.services.checking import check_version
 from reviewer.services.ground import Ground
+from tests.core.checks.plants import LONG
 from tests.services.documents import plain_document
 
 FAULTS = {
@@ -66,6 +67,24 @@ def test_exactly_the_finding_whose_cause_is_gone_is_fixed(ready: Ready, fault: s
     assert {after[key] for key in became} == {"fixed"}
     assert all(key.partition(": ")[2] in fault for key in became)
     assert set(after) == set(before)
+
+
+def test_faults_repaired_at_once_are_fixed_and_every_other_finding_stays(ready: Ready) -> None:
+    repaired = {n for n, sheet in enumerate(LONG, 1) if sheet.checks and sheet.good and n % 3 == 0}
+    written = [sheet.text(repaired=False) for sheet in LONG]
+    edited = [sheet.text(repaired=n in repaired) for n, sheet in enumerate(LONG, 1)]
+    first = ready("\n---\n".join(written))
+    before = checked(first)
+    on_sheets = {
+        f"{finding.check_code}: {finding.quote}"
+        for finding in Finding.objects.filter(proposal=first.proposal_id, sheet__in=repaired)
+    }
+    after = checked(ready("\n---\n".join(edited), of=first.proposal))
+    assert len(on_sheets) > 10
+    assert len(before) > 30
+    assert {key for key, state in after.items() if state == "fixed"} == on_sheets
+    assert {state for key, state in after.items() if key not in on_sheets} == {"open"}
+    assert list(after) == list(before)
 
 
 def test_checks_are_given_paragraphs_and_the_markdown(ready: Ready) -> None:

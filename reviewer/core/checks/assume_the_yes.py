@@ -11,9 +11,9 @@ from reviewer.core.structure.phrases import any_of
 RULE = RULES_BY_CODE["assume_the_yes"].code
 
 _INVITES_NO = any_of(
-    "(feel|are|is) (of course )?free to (say no|decline|refuse|walk away)",
-    "(if|should) you (decide|choose|prefer) (not to|against|otherwise)",
-    "if you (do not|don't) (want|wish) to (proceed|go ahead|continue)",
+    "(feel|you are|client is|buyer is) (of course )?free to (say no|decline|refuse|walk away)",
+    "(if|should) you (decide|choose|prefer) (not to|otherwise|against (us|it|this|our|going|proceeding))",
+    "if you (do not|don't) (want|wish) to (proceed|go ahead|continue (this|our|the) (project|work|engagement|talks))",
     "(we )?(fully )?understand if (this|you|it|the time|the price)",
     "if (this|it) is not (the right time|for you|of interest|what you)",
     "(under )?no obligation",
@@ -27,7 +27,7 @@ _APOLOGISES = any_of(
     "(might|may|could) be of (some )?interest",
     "we (would )?hope to be able to",
     "we apologi[sz]e for",
-    "sorry (for|that)",
+    "(we are|we're|i am|i'm) (very |so |truly )?sorry (for|that)",
     "we (would|will) try (our best )?to",
     "we believe (that )?we (can|could|might|may|should be able to) (complete|deliver|create|meet|provide|do|finish)",
     "if at all possible",
@@ -54,7 +54,8 @@ def find_invitations_to_say_no(document: CheckedDocument) -> Iterator[Fault]:
 def find_apologies(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that hope or apologise where they should offer."""
     for sheet, sentence in document.sentences():
-        if _APOLOGISES.search(sentence) and not _LAW.search(sentence):
+        sorry = sentence.lowered.startswith(("sorry for ", "sorry that "))
+        if (sorry or _APOLOGISES.search(sentence)) and not _LAW.search(sentence):
             yield Fault(
                 sheet.number,
                 sheet.quote(sentence.start, sentence.end),

@@ -19,6 +19,7 @@ _DOUBLED = re.compile(
 )
 
 
+_WHAT_IT = re.compile(r"\bwhat (?:\w+ ){1,4}$", re.IGNORECASE)
 _PRINTED_TWICE_BEFORE = re.compile(r"\b(\w+),?\s+\1,?\s+$")
 _PRINTED_TWICE_AFTER = re.compile(r"\s+(\w+),?\s+\1\b")
 """Words doubled on either side too: bold type made by printing every word twice."""
@@ -32,6 +33,8 @@ def find_doubled_words(document: CheckedDocument) -> Iterator[Fault]:
             continue
         for match in _DOUBLED.finditer(sheet.text, sentence.start, sentence.end):
             before, after = sheet.text[: match.start()][-60:], sheet.text[match.end() :][:60]
+            if match[1].lower() == "is" and _WHAT_IT.search(before):
+                continue
             if _PRINTED_TWICE_BEFORE.search(before) or _PRINTED_TWICE_AFTER.match(after):
                 continue
             yield Fault(

@@ -29,6 +29,8 @@ def find_misspelt_client(document: CheckedDocument) -> Iterator[Fault]:
             written = sheet.quote(start, end)
             if written in said or not _is_slip(written, name, letters):
                 continue
+            if f"{written}s" == name and _ONE_OF_THEM.search(sheet.text[:start][-8:]):
+                continue
             if name.istitle() and not all(word[0].isupper() for word in written.split()):
                 continue
             said.add(written)
@@ -38,6 +40,9 @@ def find_misspelt_client(document: CheckedDocument) -> Iterator[Fault]:
                 f"The client is called {name}; here it is {written}.",
                 f"Write {name}.",
             )
+
+
+_ONE_OF_THEM = re.compile(r"\b(?:each|every|an?|one|per)\s+$", re.IGNORECASE)
 
 
 def _candidates(sheet: CheckedSheet, length: int, first: str) -> Iterator[tuple[int, int]]:
@@ -100,6 +105,7 @@ _MEANS_BUYER = re.compile(
     r"\b(?:will|should|can|your?|we (?:see|believe|propose|recommend|offer|understand)|at|for|to)\b",
     re.IGNORECASE,
 )
+_EXPLAINED = re.compile(r",\s+(?:an?|the|our|your|their)\s")
 _COMMON = (
     "university bank city council hospital group trust college school institute foundation "
     "association company services center centre department ministry agency society union county "
@@ -133,7 +139,10 @@ def find_name_like_the_clients(document: CheckedDocument) -> Iterator[Fault]:
     written = sheet.quote(match.start(), match.end())
     if sentence is None or sentence.row or match["first"] in {"The", "Our", "Your", "A", "This"}:
         return
-    before = sentence.text.partition(written)[0].strip()
+    before, _, after = sentence.text.partition(written)
+    before = before.strip()
+    if _EXPLAINED.match(after):
+        return
     if not before or _REFERENCE.search(sentence.text) or not _MEANS_BUYER.search(sentence.text):
         return
     if short_name(document.client).casefold() in sentence.text.casefold():

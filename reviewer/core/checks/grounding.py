@@ -13,9 +13,9 @@ from reviewer.core.structure.sentences import Block, Sentence
 RULE = RULES_BY_CODE["grounding"].code
 
 _NAMELESS_PATTERN = re.compile(
-    r"\b(?:research|studies|surveys|experts?|statistics|reports|analysts|evidence|data|science|industry (?:data|research"
+    r"\b(?<!your )(?<!our )(?<!own )(?:research|studies|surveys|experts?|statistics|reports|analysts|evidence|data|science|industry (?:data|research"
     r"|benchmarks|reports))\s+(?:clearly |consistently |repeatedly |often |now )?"
-    r"(?:shows?|suggests?|indicates?|proves?|says?|agrees?|confirms?|estimates?|reveals?|finds?|demonstrates?)\b"
+    r"(?:shows?|suggests?|indicates?|proves?|says?|agrees?|confirms?|estimates?|reveals?|finds?|demonstrates?)\b(?! up\b)"
     r"|\baccording to (?:research|studies|surveys|experts|analysts|statistics|recent (?:research|studies))\b"
     r"|\b(?:it is (?:well|widely) known|everyone knows) that\b",
 )
@@ -107,7 +107,9 @@ def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
     for sheet, sentence in document.sentences():
         world = _OF_THE_WORLD.search(sentence)
         match = world or _BOASTS.search(sentence)
-        if match is None or _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
+        if match is None or _of_others(sentence.lowered, match):
+            continue
+        if _CITED.search(sentence.text) or _OTHERS_SAY.search(sentence.text):
             continue
         if world is None and not _SELF.search(sentence.text):
             continue
@@ -117,6 +119,18 @@ def find_boasts(document: CheckedDocument) -> Iterator[Fault]:
             f"“{sentence.text[match.start() : match.end()]}” is a superlative with nothing behind it.",
             "Replace it by a fact the buyer can check: how many, for whom, who to ask.",
         )
+
+
+_DENIED = re.compile(r"\b(?:not|never)\b(?! (?:just|only|merely))")
+_OF_A_TURN = re.compile(r"\bour first and only")
+_ONE_IN_EACH = re.compile(r"\s+(?:in|of|for) (?:each|every)\b")
+
+
+def _of_others(lowered: str, match: re.Match[str]) -> bool:
+    """Whether the superlative is not claimed, counts one's own turns, or is one of each place."""
+    if _DENIED.search(lowered, 0, match.start()) or _OF_A_TURN.match(lowered, match.start() - 4):
+        return True
+    return _ONE_IN_EACH.match(lowered, match.end()) is not None
 
 
 _QUOTED = re.compile(r"^[“\"](?P<words>[^“”\"]{30,400})[”\"]\s*(?P<after>.*)$", re.DOTALL)

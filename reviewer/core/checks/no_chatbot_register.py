@@ -37,6 +37,7 @@ _STOCK = any_of(
     "paradigm shift",
     "look no further",
     "needless to say",
+    "win[- ]win",
     "take ~ to the next level",
     "(harness|leverage|leverages|leveraging|harnessing) the power of",
     "one[- ]stop[- ]shop",

@@ -35,6 +35,11 @@ _SOFT = re.compile(
     r"|predict\w*|propos\w+|plan to|plans to|not|never|likely|potential\w*|up to|whether|intended)\b|\?",
     re.IGNORECASE,
 )
+_A_PART = re.compile(
+    r"\bthe \d[\d.,]*\s?(?:%|per ?cent\b)|\b(?:lower|raise|drop|lift) \d[\d.,]*\s?(?:%|per ?cent) of\b",
+    re.IGNORECASE,
+)
+"""A share that is picked out, as "the 12% of records", and not a change."""
 _TERMS = re.compile(
     r"\b(?:fees?|prices?|rates?|invoices?|payments?|paid|salary|salaries|wages?|rent|budget|costs? of|tax|VAT"
     r"|interest|index(?:ed|ation)?|inflation|day rate|charge[sd]?|licen[cs]es?|discount|stipend|funds?"
@@ -70,7 +75,7 @@ def promises_a_result(sentence: Sentence) -> bool:
     figure = _FIGURE.search(sentence.text, promise.start())
     if figure is None or figure.start() - promise.end() > 80:
         return False
-    return not _SOFT.search(sentence.text) and not _TERMS.search(sentence.text)
+    return not any(softer.search(sentence.text) for softer in (_SOFT, _TERMS, _A_PART))
 
 
 def find_promised_results(document: CheckedDocument) -> Iterator[Fault]:

@@ -28,6 +28,7 @@ _ASKS = re.compile(
     r"|go-ahead|confirm|authori[sz]e|award)\b",
     re.IGNORECASE,
 )
+_BUYER = frozenset({"you", "your", "please", "us", "we", "our", "me", "i"})
 _LAST = 2
 _FEWEST_SHEETS = 3
 
@@ -39,7 +40,8 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
     for sheet in document.sheets[-_LAST:]:
         for sentence in sheet.sentences:
             match = _VAGUE.search(sentence)
-            if match is not None and not dates_in(sentence.text, sheet.forms):
+            told = sentence.row or ":" in sentence.text or not _BUYER.isdisjoint(sentence.words)
+            if match is not None and told and not dates_in(sentence.text, sheet.forms):
                 yield Fault(
                     sheet.number,
                     sheet.quote(sentence.start, sentence.end),

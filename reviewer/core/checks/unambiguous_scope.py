@@ -51,11 +51,17 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
     """Open-ended words where the seller says what it will do. One finding a sentence."""
     for sheet, sentence in document.sentences():
         match = next(filter(None, (some.search(sentence) for some in _OPENINGS)), None)
-        if match is None or _CLOSED.search(sentence.text):
+        if (
+            match is None
+            or _NEGATED.search(_clause(sentence.text, match))
+            or _CLOSED.search(sentence.text)
+        ):
             continue
         heading = document.heading_above(sheet, sentence.start)
         listed = sentence.item and _SCOPE_HEADING.search(heading) is not None
-        if _NOT_SCOPE.search(heading) or not (listed or _PROMISES_WORK.search(sentence.text)):
+        if _NOT_SCOPE.search(heading) or not (
+            listed or _PROMISES_WORK.search(_clause(sentence.text, match))
+        ):
             continue
         words = sentence.text[match.start() : match.end()].strip(" ,")
         yield Fault(
@@ -66,6 +72,20 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
         )
 
 
+_NEGATED = re.compile(r"\b(?:will|shall|do|does) not\b|\bwon['’]t\b", re.IGNORECASE)
+
+
+def _clause(text: str, match: re.Match[str]) -> str:
+    """The part between semicolons in which a phrase stands."""
+    end = text.find(";", match.end())
+    return text[text.rfind(";", 0, match.start()) + 1 : end if end >= 0 else len(text)]
+
+
+_AT_A_TIME = re.compile(
+    r"\b(?:in|from|since|until|by) (?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Sept|Nov"
+    r"|Dec)ember|October|week \d|phase \d|(?:19|20)\d\d|spring|summer|autumn|winter)"
+)
+"""A count that is one of a time, and another at another."""
 _COUNT = re.compile(
     r"\b(?:all(?: of)?(?: the| our| your| its)?|your|our|its)\s+"
     r"(?P<number>\d{1,3}|[a-z]+)\s+(?P<words>(?:[a-z][\w-]*\s+){0,2}?[a-z][a-z-]+s)\b",
@@ -114,7 +134,7 @@ def find_two_counts(document: CheckedDocument) -> Iterator[Fault]:
 
 def _counts(document: CheckedDocument) -> Iterator[_Counted]:
     for sheet, sentence in document.sentences():
-        if _WHOLE.isdisjoint(sentence.words):
+        if _WHOLE.isdisjoint(sentence.words) or _AT_A_TIME.search(sentence.text):
             continue
         for match in _COUNT.finditer(sheet.text, sentence.start, sentence.end):
             written = match["number"].lower()

@@ -30,6 +30,10 @@ _CLAIMS = re.compile(
     r"|accura(?:te|cy)|success rate|satisfaction|approval ratings?|retention|growth in"
     r"|speeds? up|sped up|halved|doubled|fell|fewer|faster|cheaper)\b"
 )
+_A_STATE = re.compile(
+    r"(?:%|per ?cent)\s+(?:full|empty|contrast|humid(?:ity)?|opacity|ethanol|charge[d]?|capacity)\b"
+)
+"""What a share of is how a thing is, and claims nothing of what it does."""
 _MONEY = re.compile(
     r"\b(?:saved|generated|recovered|earned|cut|reduced)\b[^.;:]{0,60}?"
     r"(?P<sum>[$€£] ?\d(?:[\d.,]*\d)?(?: ?(?:million|billion|thousand|m|bn|k)\b)?)"
@@ -49,7 +53,8 @@ _COMPARED = (
     r"|effective|likely|reliable|secure|powerful|large|high))"
 )
 _MULTIPLE = re.compile(
-    rf"\b{_COUNT}(?:\s?x|\s?×|[ -]times)\s+{_COMPARED}\b|\b(?:twice|thrice)\s+as\s+\w+\s+as\b"
+    rf"\b{_COUNT}(?:\s?x|\s?×|[ -]times)\s+{_COMPARED}\b|\b(?:twice|thrice)\s+as"
+    r"\s+(?!(?:wide|long|high|tall|deep|thick|heavy|old|far)\b)\w+\s+as\b"
     rf"|\b(?:twice|thrice) {_COMPARED}\b"
     r"|\b\d{1,4}(?:\.\d)?\s?[x×]\s+(?:speed-?ups?|improvements?|increases?|growth|reductions?|returns?"
     r"|gains?|roi|performance|productivity|throughput)\b"
@@ -109,7 +114,7 @@ def _claimed_figure(sentence: Sentence) -> str | None:
     if "%" in sentence.text or "cent" in sentence.lowered:
         figure = _PERCENT.search(sentence.text)
         claims = _CLAIMS.search(sentence.lowered) or _SHARE_OF.search(sentence.text)
-        if figure is not None and claims:
+        if figure is not None and claims and not _A_STATE.search(sentence.lowered):
             return figure.group()
     if any(sign in sentence.text for sign in "$€£"):
         money = _MONEY.search(sentence.lowered)

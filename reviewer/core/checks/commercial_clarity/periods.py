@@ -21,7 +21,7 @@ RANGE = re.compile(r"^\s*(?:to|and|until|till|through|-|–|—)\s*$", re.IGNORE
 
 _LENGTH = re.compile(
     rf"\b(?P<number>\d{{1,3}}|{'|'.join(WORDS_FOR_NUMBERS)})[ -](?P<working>working |business )?"
-    r"(?P<unit>day|week|month)s?\b(?P<after>['’]?)",
+    r"(?P<unit>day|week|month)s?\b(?![ -]old\b| (?:a|per|each|every)\b)(?P<after>['’]?)",
     re.IGNORECASE,
 )
 _UNITS = frozenset({"day", "days", "week", "weeks", "month", "months"})

@@ -33,6 +33,11 @@ _A_PART = re.compile(
     r"|year)|monthly|annual|yearly|daily|VAT|tax|up to|not exceed|ceiling|cap|previous|last year|earlier)\b",
     re.IGNORECASE,
 )
+_ANOTHER = re.compile(
+    r"\b(?:was|were|your?)\b|\bof (?:the|this|our) (?!work|project|engagement|program|proposal|offer)",
+    re.IGNORECASE,
+)
+"""A price that is over, the buyer's own figure, or that of a part."""
 _TAXED = re.compile(
     r"\b(?:incl\w*|with|and|plus|after)\.? (?:\w+ )?(?:VAT|tax|GST)\b|\bgross\b", re.I
 )
@@ -91,7 +96,8 @@ def _prices_in_sentences(document: CheckedDocument) -> Iterator[_Price]:
             (a for a in amounts_in(raw, sheet.forms) if a.start >= match.end() - 4 and a.is_money),
             None,
         )
-        if _A_PART.search(raw[max(0, match.start() - 40) : match.start()]):
+        before = raw[max(0, match.start() - 40) : match.start()]
+        if _A_PART.search(before) or _ANOTHER.search(before[-12:] + match.group()):
             continue
         if amount is None or amount.start > match.end() + 1 or _A_PART.search(clause):
             continue
@@ -146,6 +152,7 @@ _PRICE_WORDS = re.compile(
     r"\b(?:fees?|prices?|total costs?|budget|day rates?|invoices?|invoiced|payments?|licen[cs]es?|payable|charge[sd]?)\b",
     re.IGNORECASE,
 )
+_INSIDE = re.compile(r"\bincluded in\b", re.IGNORECASE)
 _CONVERTED = re.compile(
     r"\b(?:exchange|equivalent|convert\w*|approximately|approx|about|roughly|at the rate|currency|currencies)\b|≈|~",
     re.IGNORECASE,
@@ -161,7 +168,11 @@ def find_two_currencies(document: CheckedDocument) -> Iterator[Fault]:
     for sheet, sentence in document.sentences():
         money = [a for a in amounts_in(sentence.text, sheet.forms) if a.is_money]
         units = {amount.unit for amount in money}
-        if len(units) == 1 and (sentence.row or _PRICE_WORDS.search(sentence.text)):
+        if (
+            len(units) == 1
+            and not _INSIDE.search(sentence.text)
+            and (sentence.row or _PRICE_WORDS.search(sentence.text))
+        ):
             prices.append((sheet, sentence.start, sentence.end, units.pop()))
         elif len(units) > 1:
             return  # the document itself sets the currencies side by side

@@ -65,13 +65,17 @@ _AHEAD = re.compile(
 )
 _BEHIND = re.compile(
     r"\b(?:was|were|had|has been|have been|held|sent|met|visited|spent|told|confirmed|reviewed|received"
-    r"|shared|signed|founded|since|published|completed|launched|accessed|retrieved|dated)\b",
+    r"|shared|signed|founded|since|published|completed|launched|accessed|retrieved|dated"
+    r"|(?<!be )(?:bought|sold|built|paid))\b",
     re.IGNORECASE,
 )
 _PLAN_HEADING = re.compile(
     r"\b(?:milestones?|timeline|schedule|next steps?|work ?plan|project plan|key dates|roadmap)\b",
     re.I,
 )
+
+
+_OVER = re.compile(r"\b(?:old|past|previous|former|history|last|so far)\b", re.IGNORECASE)
 
 
 def find_passed_deadlines(document: CheckedDocument) -> Iterator[Fault]:
@@ -97,7 +101,8 @@ def find_passed_deadlines(document: CheckedDocument) -> Iterator[Fault]:
 
 def _looks_ahead(document: CheckedDocument, place: Dated) -> bool:
     if place.sentence.row or place.sentence.item:
-        return bool(_PLAN_HEADING.search(document.heading_above(place.sheet, place.sentence.start)))
+        heading = document.heading_above(place.sheet, place.sentence.start)
+        return bool(_PLAN_HEADING.search(heading)) and not _OVER.search(heading)
     return bool(_AHEAD.search(place.sentence.text)) and not _BEHIND.search(place.sentence.text)
 
 
@@ -125,7 +130,8 @@ def find_start_contradictions(document: CheckedDocument) -> Iterator[Fault]:
     if starts:
         for later in [*starts[1:], *kickoffs]:
             wrong = later.day > starts[0].day if later in kickoffs else later.day != starts[0].day
-            if wrong and later.sentence is not starts[0].sentence:
+            apart = _of_a_part(later) and _of_a_part(starts[0])
+            if wrong and not apart and later.sentence is not starts[0].sentence:
                 yield _contradiction(later, starts[0], "the start")
                 return
     for begin in [*starts, *kickoffs]:
@@ -133,6 +139,14 @@ def find_start_contradictions(document: CheckedDocument) -> Iterator[Fault]:
         if before:
             yield _contradiction(before[0], begin, "before the start,")
             return
+
+
+def _of_a_part(place: Dated) -> bool:
+    """Whether a date is that of a place or a part, as "on 3 May in the north"."""
+    return bool(_OF_A_PART.match(place.sheet.text, place.written.end))
+
+
+_OF_A_PART = re.compile(r"\s+(?:in|at|for|with)\b")
 
 
 def _contradiction(place: Dated, other: Dated, what: str) -> Fault:
