@@ -1,5 +1,6 @@
 """Assume the yes: invitations to say no, and sentences that apologise for asking."""
 
+import re
 from collections.abc import Iterator
 
 from reviewer.core.checks.document import CheckedDocument
@@ -12,7 +13,7 @@ RULE = RULES_BY_CODE["assume_the_yes"].code
 
 _INVITES_NO = any_of(
     "(feel|you are|client is|buyer is) (of course )?free to (say no|decline|refuse|walk away)",
-    "(if|should) you (decide|choose|prefer) (not to|otherwise|against (us|it|this|our|going|proceeding))",
+    "(if|should) you (decide|choose|prefer) (otherwise|against (us|it|this|our|going|proceeding)|not to (proceed|go|continue|accept|sign|award|engage|choose|buy|order|take|work))",
     "if you (do not|don't) (want|wish) to (proceed|go ahead|continue (this|our|the) (project|work|engagement|talks))",
     "(we )?(fully )?understand if (this|you|it|the time|the price)",
     "if (this|it) is not (the right time|for you|of interest|what you)",
@@ -34,6 +35,8 @@ _APOLOGISES = any_of(
     "we know (that )?(this|our price|the price) (is|may (be|seem)|might (be|seem)) (a lot|expensive|high)",
     "to the best of our (abilities|ability)",
 )
+_TRIES = re.compile(r"\b(?:twice|again|first|before we|(?:two|three|\d) times)\b")
+"""Tries that are a procedure, with their number, and hedge nothing."""
 _LAW = any_of(
     "exercise an option", "the government", "warranty", "warranties", "terminate", "termination"
 )
@@ -55,6 +58,8 @@ def find_apologies(document: CheckedDocument) -> Iterator[Fault]:
     """Sentences that hope or apologise where they should offer."""
     for sheet, sentence in document.sentences():
         sorry = sentence.lowered.startswith(("sorry for ", "sorry that "))
+        if " try to " in sentence.lowered and _TRIES.search(sentence.lowered):
+            continue
         if (sorry or _APOLOGISES.search(sentence)) and not _LAW.search(sentence):
             yield Fault(
                 sheet.number,

@@ -41,6 +41,8 @@ _SETTLED = re.compile(
     r"|once|when|per|based|to)\b"
 )
 _MENTIONED = re.compile(r"[\"“'‘]$")
+_SAYS = re.compile(r"\b(?:says|reads|prints|shows)\s+[\"“']?(?:\[[^\[\]]*\]\s*/\s*)?$")
+"""Words that are told of a form, and none of this text's own."""
 _A_NAME = re.compile(r"TODO\s+(?:[A-Z][a-z]|[A-Z]{2})")
 _CITATION = re.compile(r"\[\s*(?:\d|[@^])")
 _CONSEQUENCE = {
@@ -96,6 +98,8 @@ def _is_left_over(kind: str, text: str, match: re.Match[str]) -> bool:
     if kind == "open":
         return not (_SETTLED.match(text, match.end()) or _A_NAME.match(text, match.start()))
     if kind == "field" and match.group().startswith("["):
+        if _SAYS.search(text[max(0, match.start() - 80) : match.start()]):
+            return False
         followed_by_link = text[match.end() : match.end() + 1] in {"(", "["}
         return not followed_by_link and not _CITATION.match(match.group())
     return True

@@ -27,7 +27,7 @@ _STOCK = any_of(
     "(a )?testament to",
     "rich tapestry",
     "navigat(e|ing) the complexit(y|ies)",
-    "delv(e|es|ing) into",
+    "delv(e|es|ing) (deep |deeper )?into (the |your |our )?(details?|data|world|specifics|intricacies|nuances|depths|topic|heart)",
     "plays? a (crucial|pivotal|vital) role",
     "i hope this (email|message|letter|proposal) finds you well",
     "as an ai (language model|assistant)?",

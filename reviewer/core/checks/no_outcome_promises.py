@@ -36,7 +36,9 @@ _SOFT = re.compile(
     re.IGNORECASE,
 )
 _A_PART = re.compile(
-    r"\bthe \d[\d.,]*\s?(?:%|per ?cent\b)|\b(?:lower|raise|drop|lift) \d[\d.,]*\s?(?:%|per ?cent) of\b",
+    r"\bthe (?:first |last |next |other )?\d[\d.,]*\s?(?:%|per ?cent\b)|\b(?:lower|raise|drop|lift) \d[\d.,]*\s?(?:%|per ?cent) of\b"
+    r"|(?:%|per ?cent) of (?:its|their|the) (?:height|width|length|depth|weight|volume)\b"
+    r"|\b(?:show|mark|flag|log|display|list|report) (?:an?|any|each|every)\b",
     re.IGNORECASE,
 )
 """A share that is picked out, as "the 12% of records", and not a change."""

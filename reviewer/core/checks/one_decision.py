@@ -28,6 +28,7 @@ _ASKS = re.compile(
     r"|go-ahead|confirm|authori[sz]e|award)\b",
     re.IGNORECASE,
 )
+_OWN_DUTY = re.compile(r"we (?:will )?(?:answer|reply|report|call|send|repair|visit|tell)\b")
 _BUYER = frozenset({"you", "your", "please", "us", "we", "our", "me", "i"})
 _LAST = 2
 _FEWEST_SHEETS = 3
@@ -41,7 +42,12 @@ def find_vague_asks(document: CheckedDocument) -> Iterator[Fault]:
         for sentence in sheet.sentences:
             match = _VAGUE.search(sentence)
             told = sentence.row or ":" in sentence.text or not _BUYER.isdisjoint(sentence.words)
-            if match is not None and told and not dates_in(sentence.text, sheet.forms):
+            if (
+                match is not None
+                and told
+                and not _OWN_DUTY.match(sentence.lowered)
+                and not dates_in(sentence.text, sheet.forms)
+            ):
                 yield Fault(
                     sheet.number,
                     sheet.quote(sentence.start, sentence.end),

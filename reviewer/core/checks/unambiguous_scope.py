@@ -57,6 +57,8 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
             or _CLOSED.search(sentence.text)
         ):
             continue
+        if _NAMED_AFTER.match(sentence.text, match.end()):
+            continue
         heading = document.heading_above(sheet, sentence.start)
         listed = sentence.item and _SCOPE_HEADING.search(heading) is not None
         if _NOT_SCOPE.search(heading) or not (
@@ -72,6 +74,7 @@ def find_open_scope(document: CheckedDocument) -> Iterator[Fault]:
         )
 
 
+_NAMED_AFTER = re.compile(r"\s+(?:items |work |matters )?(?:that|which|listed|named)\b")
 _NEGATED = re.compile(r"\b(?:will|shall|do|does) not\b|\bwon['’]t\b", re.IGNORECASE)
 
 
@@ -84,6 +87,7 @@ def _clause(text: str, match: re.Match[str]) -> str:
 _AT_A_TIME = re.compile(
     r"\b(?:in|from|since|until|by) (?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Sept|Nov"
     r"|Dec)ember|October|week \d|phase \d|(?:19|20)\d\d|spring|summer|autumn|winter)"
+    r"|\b[Oo]n (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|week)days?\b|\bat (?:night|weekends)\b"
 )
 """A count that is one of a time, and another at another."""
 _COUNT = re.compile(

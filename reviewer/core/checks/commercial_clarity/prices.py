@@ -34,7 +34,8 @@ _A_PART = re.compile(
     re.IGNORECASE,
 )
 _ANOTHER = re.compile(
-    r"\b(?:was|were|your?)\b|\bof (?:the|this|our) (?!work|project|engagement|program|proposal|offer)",
+    r"\b(?:was|were|your?)\b|\bof ownership\b"
+    r"|\bfor (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) [a-z]|\bof (?:the|this|our) (?!work|project|engagement|program|proposal|offer)",
     re.IGNORECASE,
 )
 """A price that is over, the buyer's own figure, or that of a part."""

@@ -66,7 +66,7 @@ _AHEAD = re.compile(
 _BEHIND = re.compile(
     r"\b(?:was|were|had|has been|have been|held|sent|met|visited|spent|told|confirmed|reviewed|received"
     r"|shared|signed|founded|since|published|completed|launched|accessed|retrieved|dated"
-    r"|(?<!be )(?:bought|sold|built|paid))\b",
+    r"|(?<!be )(?:bought|sold|built|paid|ordered|booked))\b",
     re.IGNORECASE,
 )
 _PLAN_HEADING = re.compile(
