@@ -164,7 +164,8 @@ class ModelSettingsForm(forms.Form):
         max_digits=10,
         decimal_places=2,
         label="Limit a month, in US dollars",
-        help_text="Empty for no limit. Models without a known price do not count.",
+        help_text="Empty for no limit. Trials and calibrations count; models without a known price "
+        "do not.",
     )
     keep_answers_days = forms.IntegerField(
         min_value=1, max_value=3650, label="Keep raw answers, in days"

@@ -62,6 +62,12 @@ def _model(seen):
     return finds([one for one in FINDINGS if one["quote"] not in seen.task] if is_rest else ())
 
 
+def _repeats_itself(seen):
+    """All twelve again, whatever it is told of: its second answer is cut as well."""
+    is_rest = "have already read sheet 1" in seen.task
+    return finds(FINDINGS) if is_rest else _model(seen)
+
+
 def _read(cast, settings, server: MessagesServer) -> Review:
     settings.MODEL_BASE_URL, settings.MODEL_RETRIES = server.url, 0
     texts = [". ".join(QUOTES) + "."]
@@ -118,3 +124,21 @@ def test_an_answer_without_room_keeps_what_closed_and_is_asked_once_for_the_rest
     receipt = receipt_of(review.version, gate_of(review.version))
     assert f"Asked again: {said}" in receipt
     assert "Not read:" not in receipt
+
+
+def test_a_rest_that_is_cut_as_well_is_not_asked_for_again_and_is_said(cast, settings, client_of):
+    with MessagesServer(_repeats_itself, output_tokens=ROOM) as server:
+        review = _read(cast, settings, server)
+    [rest] = review.readings.exclude(follows=None)
+    assert rest.outcome == "partly_read"
+    assert rest.kept > 0
+    assert not rest.followed_by.exists()
+    assert review.status == Review.Status.FINISHED
+    progress = reading_progress(review.version)
+    assert progress.made_good == ()
+    assert sum(failure.count for failure in progress.failures) == 2
+    assert "Not read: sheet 1, 1 answer: The answer was read in part" in receipt_of(
+        review.version, gate_of(review.version)
+    )
+    desk = _desk(client_of(cast.wen), review)
+    assert "every finding that was complete and valid is kept" in desk

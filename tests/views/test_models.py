@@ -120,11 +120,12 @@ def test_a_key_is_stored_sealed_and_shown_by_its_last_four_characters(cast, clie
             "depth": "standard",
             "calls_at_once": 4,
             "keep_answers_days": 30,
-            "lost_alarm_percent": 5,
+            "lost_alarm_percent": 12,
         },
     )
     assert answer.status_code == 302
     row = ModelSettings.objects.get(workspace=cast.workspace)
+    assert (row.keep_answers_days, row.lost_alarm_percent) == (30, 12)
     assert "secret" not in row.api_key
     assert unseal(row.api_key) == "sk-secret-1234abcd"
     page = client_of(cast.max).get(url(cast, "model-settings")).content.decode()
