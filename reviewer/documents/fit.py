@@ -69,18 +69,19 @@ def measure(
     clipped: list[Word] = []
     hidden: list[Word] = []
     small: list[tuple[float, Word]] = []
+    styles, shows, page = letters.styles, ink.shows, (0.0, 0.0, width, height)
     for word, style_index in zip(letters.words, letters.style, strict=True):
-        style = letters.styles[style_index]
-        if word.x1 <= 0 or word.y1 <= 0 or word.x0 >= width or word.y0 >= height:
+        style = styles[style_index]
+        _, x0, y0, x1, y1 = word
+        if x1 <= 0 or y1 <= 0 or x0 >= width or y0 >= height:
             off.append(word)
             continue
-        if _cut(word, (0.0, 0.0, width, height)) or (
-            style.clip is not None and _cut(word, style.clip)
-        ):
+        within = x0 >= 0 and y0 >= 0 and x1 <= width and y1 <= height
+        if (not within and _cut(word, page)) or (style.clip is not None and _cut(word, style.clip)):
             clipped.append(word)
-        elif not ink.shows(word):
+        elif not shows(word):
             hidden.append(word)
-        if style.drawn and 0 < style.size < SMALLEST - 0.05:
+        if style.size < SMALLEST - 0.05 and style.drawn and style.size > 0:
             small.append((style.size, word))
     return Measure(
         sheet,

@@ -13,6 +13,9 @@ THUMBNAIL_WIDTH = 220
 """Pixels at least, where the page image has as many."""
 FAINTEST = 24
 """Difference in brightness, of 255, below which a person sees nothing."""
+_WHITE = b"\xff"
+_LIGHT = bytes(range(256 - FAINTEST, 256))
+"""What cannot be seen on white."""
 
 
 def save_page(image: Any, path: Path) -> int:
@@ -57,8 +60,10 @@ class Ink:
         Nearly every word shows in the row of pixels through its middle, in green, which is
         looked at first; only where it does not, the whole box is.
         """
-        left, right = int(word.x0 * self._across), int(word.x1 * self._across) + 1
-        top, bottom = int(word.y0 * self._down), int(word.y1 * self._down) + 1
+        _, x0, y0, x1, y1 = word
+        across, down = self._across, self._down
+        left, right = int(x0 * across), int(x1 * across) + 1
+        top, bottom = int(y0 * down), int(y1 * down) + 1
         if left < 0 or top < 0 or right > self._wide or bottom > self._high:
             left, right = max(0, left), min(self._wide, right)
             top, bottom = max(0, top), min(self._high, bottom)
@@ -66,7 +71,9 @@ class Ink:
             return False
         start = (top + bottom) // 2 * self._stride + 1
         row = self._pixels[start + 4 * left : start + 4 * right : 4].tobytes()
-        if row.count(row[0]) != len(row) and max(row) - min(row) >= FAINTEST:
+        if _WHITE in row and row.translate(None, _LIGHT):
+            return True
+        if max(row) - min(row) >= FAINTEST:
             return True
         box = self._brightness().crop((left, top, right, bottom))
         darkest, lightest = box.getextrema()

@@ -21,7 +21,7 @@ from reviewer.documents.markers import bring_markers_home
 from reviewer.documents.placing import Placer
 from reviewer.documents.righttoleft import RIGHT_TO_LEFT, reading_order, spell_ligatures
 from reviewer.documents.sheets import Word
-from reviewer.documents.styles import Box, Shown, Style, Styles, plain
+from reviewer.documents.styles import Box, Shown, Style, Styles, quick
 
 MOST_CHARACTERS = 200_000
 
@@ -143,6 +143,8 @@ def _spelling(text: str, rectangle: "_Rectangle") -> Callable[[str, int], str]:
         return lambda raw, start: raw
 
     def spell(raw: str, start: int) -> str:
+        if raw.isascii() and raw[-1] != "\x02":
+            return raw
         raw = spell_ligatures(raw, start, rectangle.left_of)
         if raw[-1] in _BREAK:
             raw = raw[:-1] + "-"
@@ -156,16 +158,15 @@ class _Rectangle:
     """The box around a run of characters, in points on the page as shown."""
 
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
-        # The functions with plain addresses: they are asked once a word, and this is quicker.
-        whole = ctypes.c_int
-        self._count = plain(pdfium.FPDFText_CountRects, whole, whole, whole)
-        self._get = plain(pdfium.FPDFText_GetRect, whole, whole, *[ctypes.c_void_p] * 4)
-        self._origin = plain(pdfium.FPDFText_GetCharOrigin, whole, whole, *[ctypes.c_void_p] * 2)
+        self._count = quick(pdfium.FPDFText_CountRects, ctypes.c_int)
+        self._get = quick(pdfium.FPDFText_GetRect, ctypes.c_int)
+        self._origin = quick(pdfium.FPDFText_GetCharOrigin, ctypes.c_int)
         self._page_text = ctypes.cast(page_text, ctypes.c_void_p)
         self._shown = shown
-        self._edges = (ctypes.c_double * 4)()
-        first = ctypes.addressof(self._edges)
-        self._addresses = [first + index * ctypes.sizeof(ctypes.c_double) for index in range(4)]
+        edges = (ctypes.c_double * 4)()
+        first = ctypes.addressof(edges)
+        self._edges = memoryview(edges).cast("B").cast("d")
+        self._addresses = [ctypes.c_void_p(first + 8 * index) for index in range(4)]
 
     def left_of(self, character: int) -> float:
         """Where a character begins, in the page's own space."""
@@ -173,14 +174,15 @@ class _Rectangle:
         return round(self._edges[0], 2)
 
     def __call__(self, start: int, length: int) -> Box | None:
-        found = self._count(self._page_text, start, length)
+        page_text, get, addresses = self._page_text, self._get, self._addresses
+        found = self._count(page_text, start, length)
         if found < 1:
             return None
-        self._get(self._page_text, 0, *self._addresses)
-        x0, y1, x1, y0 = self._edges
+        get(page_text, 0, *addresses)
+        x0, y1, x1, y0 = self._edges.tolist()
         for index in range(1, found):
-            self._get(self._page_text, index, *self._addresses)
-            left, top, right, bottom = self._edges
+            get(page_text, index, *addresses)
+            left, top, right, bottom = self._edges.tolist()
             x0, x1 = min(x0, left), max(x1, right)
             y0, y1 = min(y0, bottom), max(y1, top)
         if not (x0 <= x1 and y0 <= y1):

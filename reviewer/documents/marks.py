@@ -174,12 +174,11 @@ def _yellow_runs(
 
 
 def _on_yellow(words: Sequence[Word], picture: Picture) -> Iterator[int]:
+    yellow = picture.is_yellow
     for index, word in enumerate(words):
+        _, x0, y0, x1, y1 = word
         # Just left of the word and just above it there is paper, or what it is marked with.
-        if not (
-            picture.is_yellow(word.x0 - 0.5, (word.y0 + word.y1) / 2)
-            or picture.is_yellow((word.x0 + word.x1) / 2, word.y0 - 0.5)
-        ):
+        if not (yellow(x0 - 0.5, (y0 + y1) / 2) or yellow((x0 + x1) / 2, y0 - 0.5)):
             continue
         columns = [word.x0 + share * (word.x1 - word.x0) / 16 for share in range(17)]
         over, through, below = (

@@ -53,7 +53,10 @@ def paragraph_hash(text: str) -> str:
     """
     plain = " ".join(unicodedata.normalize("NFKC", text).split())
     plain = _MARKED.sub("", plain) or plain
-    plain = _UNSPACED.sub("", _INNER_HYPHEN.sub("", plain))
+    if not plain.isascii():
+        plain = _UNSPACED.sub("", _INNER_HYPHEN.sub("", plain))
+    elif "-" in plain:
+        plain = _INNER_HYPHEN.sub("", plain)
     return "sha256:" + hashlib.sha256(plain.encode("utf-8", "replace")).hexdigest()[:32]
 
 

@@ -8,6 +8,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, get_args
 
@@ -111,9 +112,9 @@ def _sheet(row: dict[str, Any], number: int, folder: Path, workdir: Path) -> She
     unread = row["unread"]
     if row["number"] != number or unread not in get_args(Unread):
         raise ValueError("not a sheet")
-    words = tuple(Word._make(word) for word in row["words"])
-    kinds = {(type(a), type(b), type(c), type(d), type(e)) for a, b, c, d, e in words}
-    if not all(text is str and set(edges) <= {float, int} for text, *edges in kinds):
+    words = tuple(map(Word._make, row["words"]))
+    texts, *edges = zip(*words, strict=True) if words else ((),)
+    if not set(map(type, texts)) <= {str} or not set(map(type, chain(*edges))) <= {float, int}:
         raise TypeError("not words")
     return SheetRead(
         number=number,

@@ -35,10 +35,14 @@ _INVISIBLE = 3
 _CLIP_ONLY = 7
 
 
-def plain(function: Any, result: Any, *arguments: Any) -> Any:
-    """A function of pdfium that takes the address of its text page, and then `arguments`."""
+def quick(function: Any, result: Any) -> Any:
+    """A function of pdfium by its address, for what is asked once a word.
+
+    Nothing is checked or converted, and no other thread runs meanwhile: whole numbers go as a
+    C int, and whoever calls gives addresses as `c_void_p`. It costs half of a checked call.
+    """
     entry = ctypes.cast(function, ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(result, ctypes.c_void_p, *arguments)(entry or 0)
+    return ctypes.PYFUNCTYPE(result)(entry or 0)
 
 
 class Styles:
@@ -46,52 +50,59 @@ class Styles:
 
     def __init__(self, pdfium: Any, page_text: Any, shown: Shown) -> None:
         self._pdfium = pdfium
-        self._page_text = page_text
-        self._object_at = plain(pdfium.FPDFText_GetTextObject, ctypes.c_void_p, ctypes.c_int)
-        self._page_text_address = ctypes.cast(page_text, ctypes.c_void_p)
+        whole, address = ctypes.c_int, ctypes.c_void_p
+        self._object_at = quick(pdfium.FPDFText_GetTextObject, address)
+        self._size_at = quick(pdfium.FPDFText_GetFontSize, ctypes.c_double)
+        self._matrix_at = quick(pdfium.FPDFText_GetMatrix, whole)
+        self._lost_at = quick(pdfium.FPDFText_HasUnicodeMapError, whole)
+        self._font_of = quick(pdfium.FPDFTextObj_GetFont, address)
+        self._mode_of = quick(pdfium.FPDFTextObj_GetTextRenderMode, whole)
+        self._clip_of = quick(pdfium.FPDFPageObj_GetClipPath, address)
+        self._paths_of = quick(pdfium.FPDFClipPath_CountPaths, whole)
+        self._page_text = ctypes.cast(page_text, address)
         self._shown = shown
         self._seen: dict[int, int] = {}
         self._known: dict[Style, int] = {}
         self._fonts: dict[int, tuple[str, bool]] = {}
-        self._matrix = pdfium.FS_MATRIX()
+        self._matrix = (ctypes.c_float * 6)()
+        self._matrix_address = ctypes.cast(self._matrix, address)
         self.all: list[Style] = []
 
     def at(self, character: int) -> int:
         """The index, in `all`, of the style that a character is set in."""
-        address = self._object_at(self._page_text_address, character) or 0
+        address = self._object_at(self._page_text, character) or 0
         index = self._seen.get(address)
         if index is None:
-            style = self._style(character) if address else _UNKNOWN
+            style = self._style(character, address) if address else _UNKNOWN
             index = self._known.setdefault(style, len(self.all))
             if index == len(self.all):
                 self.all.append(style)
             self._seen[address] = index
         return index
 
-    def _style(self, character: int) -> Style:
-        pdfium, page_text = self._pdfium, self._page_text
-        handle = pdfium.FPDFText_GetTextObject(page_text, character)
-        matrix, turned = self._matrix, False
-        size = pdfium.FPDFText_GetFontSize(page_text, character)
-        if pdfium.FPDFText_GetMatrix(page_text, character, matrix):
-            size *= math.hypot(matrix.c, matrix.d)
+    def _style(self, character: int, address: int) -> Style:
+        page_text, handle = self._page_text, ctypes.c_void_p(address)
+        turned = False
+        size = self._size_at(page_text, character)
+        if self._matrix_at(page_text, character, self._matrix_address):
+            a, b, c, d = self._matrix[:4]
+            size *= math.hypot(c, d)
             from_x, from_y = self._shown(0.0, 0.0)
-            to_x, to_y = self._shown(matrix.a, matrix.b)
+            to_x, to_y = self._shown(a, b)
             turned = abs(to_y - from_y) > abs(to_x - from_x)
-        font, embedded = self._font(pdfium.FPDFTextObj_GetFont(handle))
-        mode = pdfium.FPDFTextObj_GetTextRenderMode(handle)
-        drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
-        clip = _clip(pdfium, handle, self._shown)
-        known = pdfium.FPDFText_HasUnicodeMapError(page_text, character) != 1
+        font, embedded = self._font(self._font_of(handle) or 0)
+        drawn = self._mode_of(handle) not in (_INVISIBLE, _CLIP_ONLY)
+        known = self._lost_at(page_text, character) != 1
+        clip = self._clip(handle)
         return Style(round(size, 2), font, embedded, drawn, clip, turned, known)
 
-    def _font(self, handle: Any) -> tuple[str, bool]:
+    def _font(self, address: int) -> tuple[str, bool]:
         """A font's name, and whether the file carries it."""
-        if not handle:
+        if not address:
             return "", True
-        address = ctypes.addressof(handle.contents)
         known = self._fonts.get(address)
         if known is None:
+            handle = ctypes.cast(address, self._pdfium.FPDF_FONT)
             buffer = ctypes.create_string_buffer(128)
             self._pdfium.FPDFFont_GetBaseFontName(handle, buffer, 128)
             name = buffer.value.decode("utf-8", "replace")
@@ -99,12 +110,17 @@ class Styles:
             self._fonts[address] = known
         return known
 
+    def _clip(self, handle: ctypes.c_void_p) -> Box | None:
+        """The box within which the object shows, or None where nothing clips it."""
+        address = self._clip_of(handle) or 0
+        if not address or self._paths_of(ctypes.c_void_p(address)) < 1:
+            return None
+        pdfium = self._pdfium
+        return _clipped_to(pdfium, ctypes.cast(address, pdfium.FPDF_CLIPPATH), self._shown)
 
-def _clip(pdfium: Any, handle: Any, shown: Shown) -> Box | None:
-    """The box within which the object shows, or None where nothing clips it."""
-    path = pdfium.FPDFPageObj_GetClipPath(handle)
-    if not path:
-        return None
+
+def _clipped_to(pdfium: Any, path: Any, shown: Shown) -> Box | None:
+    """The box that all paths of a clip have in common."""
     box: Box | None = None
     x, y = ctypes.c_float(), ctypes.c_float()
     for index in range(max(0, pdfium.FPDFClipPath_CountPaths(path))):
