@@ -26,6 +26,7 @@ class Placer:
         self.style: list[int] = []
         self._span = (0.0, 0.0)
         self._turned = False
+        self._before: Box = (0.0, 0.0, 0.0, 0.0)
 
     def place(
         self,
@@ -43,10 +44,8 @@ class Placer:
         box: Box = (word.y0, word.x0, word.y1, word.x1) if turned else word[1:]
         same = touching = False
         if self.words and not ended and turned == self._turned:
-            last = self.words[-1]
-            before: Box = (last.y0, last.x0, last.y1, last.x1) if turned else last[1:]
-            same = _continues(before, self._span, box)
-            touching = same and not spaced and _touches(before, box)
+            same = _continues(self._before, self._span, box)
+            touching = same and not spaced and _touches(self._before, box)
         self._turned = turned
         if touching and not adjacent and not unspaced_script:
             self._grow(word, box)
@@ -57,6 +56,7 @@ class Placer:
         elif box[1] < top or box[3] > bottom:
             self._span = _union(self._span, (box[1], box[3]))
         next_line = self.line[-1] + (0 if same else 1) if self.line else 0
+        self._before = box
         self.words.append(word)
         self.line.append(next_line)
         self.glued.append(same and (adjacent or touching))
@@ -80,7 +80,12 @@ class Placer:
             max(before.x1, word.x1),
             max(before.y1, word.y1),
         )
+        self._before = _around(self._before, box)
         self._span = _union(self._span, (box[1], box[3]))
+
+
+def _around(a: Box, b: Box) -> Box:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
 
 
 def _union(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

@@ -63,9 +63,11 @@ class Styles:
         self._shown = shown
         self._seen: dict[int, int] = {}
         self._known: dict[Style, int] = {}
+        self._alike: dict[tuple[object, ...], int] = {}
         self._fonts: dict[int, tuple[str, bool]] = {}
-        self._matrix = (ctypes.c_float * 6)()
-        self._matrix_address = ctypes.cast(self._matrix, address)
+        matrix = (ctypes.c_float * 6)()
+        self._matrix = memoryview(matrix).cast("B").cast("f")
+        self._matrix_address = ctypes.c_void_p(ctypes.addressof(matrix))
         self.all: list[Style] = []
 
     def at(self, character: int) -> int:
@@ -73,28 +75,42 @@ class Styles:
         address = self._object_at(self._page_text, character) or 0
         index = self._seen.get(address)
         if index is None:
-            style = self._style(character, address) if address else _UNKNOWN
-            index = self._known.setdefault(style, len(self.all))
-            if index == len(self.all):
-                self.all.append(style)
+            index = self._asked(character, address) if address else self._listed(_UNKNOWN)
             self._seen[address] = index
         return index
 
-    def _style(self, character: int, address: int) -> Style:
+    def _listed(self, style: Style) -> int:
+        index = self._known.setdefault(style, len(self.all))
+        if index == len(self.all):
+            self.all.append(style)
+        return index
+
+    def _asked(self, character: int, address: int) -> int:
+        """The index of the style of a text object. Most say the same of themselves as another
+        of the page, and are not looked at further."""
         page_text, handle = self._page_text, ctypes.c_void_p(address)
-        turned = False
+        placed = self._matrix_at(page_text, character, self._matrix_address)
+        matrix = self._matrix.tolist()[:4] if placed else None
         size = self._size_at(page_text, character)
-        if self._matrix_at(page_text, character, self._matrix_address):
-            a, b, c, d = self._matrix[:4]
-            size *= math.hypot(c, d)
-            from_x, from_y = self._shown(0.0, 0.0)
-            to_x, to_y = self._shown(a, b)
-            turned = abs(to_y - from_y) > abs(to_x - from_x)
-        font, embedded = self._font(self._font_of(handle) or 0)
-        drawn = self._mode_of(handle) not in (_INVISIBLE, _CLIP_ONLY)
-        known = self._lost_at(page_text, character) != 1
+        font = self._font_of(handle) or 0
+        mode = self._mode_of(handle)
+        lost = self._lost_at(page_text, character)
         clip = self._clip(handle)
-        return Style(round(size, 2), font, embedded, drawn, clip, turned, known)
+        said = (size, *(matrix or ()), font, mode, lost, clip)
+        index = self._alike.get(said)
+        if index is None:
+            turned = False
+            if matrix is not None:
+                a, b, c, d = matrix
+                size *= math.hypot(c, d)
+                from_x, from_y = self._shown(0.0, 0.0)
+                to_x, to_y = self._shown(a, b)
+                turned = abs(to_y - from_y) > abs(to_x - from_x)
+            drawn = mode not in (_INVISIBLE, _CLIP_ONLY)
+            name, embedded = self._font(font)
+            style = Style(round(size, 2), name, embedded, drawn, clip, turned, lost != 1)
+            index = self._alike[said] = self._listed(style)
+        return index
 
     def _font(self, address: int) -> tuple[str, bool]:
         """A font's name, and whether the file carries it."""

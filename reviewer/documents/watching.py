@@ -88,6 +88,8 @@ def _environment(folder: Path) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "LC_ALL": "C.UTF-8",
         "TZ": "UTC",
+        # Pictures of one size after another: the room of the last is taken for the next.
+        "PILLOW_BLOCKS_MAX": "4",
     }
 
 
