@@ -1,20 +1,25 @@
 """Files read once for all tests, and again only when they or the reading of files change.
 
 Reading is the dearest thing that tests do. What was read is kept under `.pytest_cache` by the
-hash of the file's bytes, of the code that reads and of the libraries it reads with, and shared
-by every process of a run and by later runs. `make clean` forgets it.
+hash of the file's bytes, its name and its limits, of the code that reads and of what it reads
+with, and shared by every process of a run and by later runs. `make clean` forgets it.
 """
 
 import fcntl
 import hashlib
 import pickle
+import resource
 import shutil
+import sys
+import time
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from reviewer.core.checks import CheckedSheet, FitSeen, Leftover
+from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import read_file
 from reviewer.documents.limits import Limits
 from reviewer.documents.office import installed
@@ -22,39 +27,89 @@ from reviewer.documents.sheets import DocumentRead
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / ".pytest_cache" / "reads"
-LIBRARIES = ("lxml", "mammoth", "markdown-it-py", "mdit-py-plugins", "pypdfium2", "weasyprint")
-LIMITS = Limits(seconds=100)
+LIBRARIES = (
+    "lxml",
+    "mammoth",
+    "markdown-it-py",
+    "mdit-py-plugins",
+    "pillow",
+    "pypdfium2",
+    "weasyprint",
+)
+FONTS = (Path("/usr/share/fonts"), Path("/usr/local/share/fonts"))
+LIMITS = Limits(seconds=300)
+"""More time than the product gives: a machine that runs all tests is slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading as it ended: the document, or the code and sentence of the reason why there
+    is none; what it took by the clock, in seconds; the most memory that it or any reading
+    before it had, in bytes; and where it wrote."""
+
+    document: DocumentRead | None
+    reason: tuple[str, str]
+    seconds: float
+    memory: int
+    folder: Path
+
+    def result(self) -> DocumentRead:
+        """The document; raises `UnreadableFile` where there is none."""
+        if self.document is None:
+            raise UnreadableFile(*self.reason)
+        return self.document
 
 
 @cache
 def _reading() -> str:
-    """What reads: a digest of the code, the libraries, and whether LibreOffice is here."""
+    """What reads: a digest of the code, the libraries, LibreOffice and the fonts."""
     digest = hashlib.sha256()
     for source in sorted((ROOT / "reviewer" / "documents").glob("*")):
         if source.is_file():
             digest.update(source.read_bytes())
+    office = installed()
     said = [f"{name} {version(name)}" for name in LIBRARIES]
-    digest.update(repr([*said, installed() is not None, str(ROOT)]).encode())
+    fonts = [str(font) for folder in FONTS for font in sorted(folder.rglob("*.?t?"))]
+    digest.update(repr([sys.version, *said, *fonts, str(office), str(ROOT)]).encode())
+    if office is not None and (office / "versionrc").is_file():
+        digest.update((office / "versionrc").read_bytes())
     return digest.hexdigest()
 
 
 @cache
-def read_once(path: Path) -> DocumentRead:
-    """What `read_file` gives for `path` under its own name; its files stay where they are.
-
-    Raises `UnreadableFile`, which is not kept.
-    """
-    name = f"{path.name}-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}"
+def reading_of(path: Path, name: str = "", limits: Limits = LIMITS) -> Reading:
+    """How reading `path` ended, under its own name or another; its files stay where they are."""
+    name = name or path.name
+    asked = hashlib.sha256(path.read_bytes())
+    asked.update(repr((name, limits)).encode())
+    place = KEPT / asked.hexdigest()[:20]
     KEPT.mkdir(parents=True, exist_ok=True)
-    with (KEPT / f"{name}.lock").open("w") as lock:
+    with place.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        kept = KEPT / name / f"{_reading()[:16]}.pickle"
-        if kept.exists():
-            return pickle.loads(kept.read_bytes())
-        shutil.rmtree(KEPT / name, ignore_errors=True)
-        read = read_file(path, KEPT / name / "read", name=path.name, limits=LIMITS)
-        kept.write_bytes(pickle.dumps(read))
-        return read
+        kept = place / f"{_reading()[:16]}.pickle"
+        if not kept.exists():
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir()
+            kept.write_bytes(pickle.dumps(_read(path, place / "read", name, limits)))
+        found: Reading = pickle.loads(kept.read_bytes())
+        return found
+
+
+def _read(path: Path, folder: Path, name: str, limits: Limits) -> Reading:
+    document, reason = None, ("", "")
+    begun = time.monotonic()
+    try:
+        document = read_file(path, folder, name=name, limits=limits)
+    except UnreadableFile as error:
+        reason = error.code, error.message
+    seconds = time.monotonic() - begun
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    return Reading(document, reason, seconds, memory, folder)
+
+
+def read_once(path: Path) -> DocumentRead:
+    """What `read_file` gives for `path` under its own name. Raises `UnreadableFile`."""
+    return reading_of(path).result()
 
 
 @cache

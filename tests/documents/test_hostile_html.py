@@ -65,7 +65,7 @@ def test_nothing_is_fetched_from_anywhere(
       <svg><image href="{url}/inline"/><use href="{url}/use#a"/></svg><p class="c">Text stays</p>
       <a rel="attachment" href="file://{secret}">paper</a><ul><li>item</li></ul>
       <script>fetch("{url}/script")</script></body></html>"""
-    document = read(html, "a.html")
+    document = read(html.encode(), "a.html")
     assert asked == []
     text = document.sheets[0].text
     assert "Text stays" in text

@@ -158,7 +158,7 @@ def test_our_settings_do_not_reach_the_child(
     seen = watching._environment(tmp_path)
     assert "sk-secret" not in seen.values()
     assert set(seen) <= {"PATH", "PYTHONPATH", "PYTHONHASHSEED", "HOME", "TMPDIR", "LANG",
-                         "LC_ALL", "TZ"}  # fmt: skip
+                         "LC_ALL", "TZ", "PILLOW_BLOCKS_MAX"}  # fmt: skip
 
 
 def written(folder: Path, result: object, rows: list[object]) -> None:

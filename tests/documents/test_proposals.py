@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.documents.intake import read_file
 from reviewer.documents.limits import Limits
 from reviewer.documents.sheets import DocumentRead
+from reviewer.documents.sniff import sniff
 from tests.documents.conftest import Read, needs_libreoffice
+from tests.reads import LIMITS, read_once
 from tests.shared_cases import case, needs_cases
 
 pytestmark = needs_cases
+WITHOUT_LIBREOFFICE = Limits(seconds=LIMITS.seconds, libreoffice=False)
 
 
 def words_of(document: DocumentRead) -> list[str]:
@@ -27,16 +29,16 @@ def seed(suffix: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def words_of_the_pdf(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    into = tmp_path_factory.mktemp("seed")
-    return words_of(read_file(seed("pdf"), into, name="seed.pdf"))
+def words_of_the_pdf() -> list[str]:
+    return words_of(read_once(seed("pdf")))
 
 
 @pytest.mark.parametrize(("suffix", "least"), [("docx", 0.98), ("html", 0.98), ("md", 0.84)])
 def test_a_proposal_in_four_formats_gives_the_same_words(
     suffix: str, least: float, read: Read, words_of_the_pdf: list[str]
 ) -> None:
-    document = read(seed(suffix), limits=Limits(libreoffice=False))
+    limits = WITHOUT_LIBREOFFICE if suffix == "docx" else LIMITS
+    document = read(seed(suffix), limits=limits)
     assert document.sheets
     assert document.layout_approximate == (suffix == "docx")
     matcher = difflib.SequenceMatcher(None, words_of_the_pdf, words_of(document), autojunk=False)
@@ -53,11 +55,19 @@ def test_a_word_file_laid_out_by_libreoffice_gives_the_same_words_too(
     assert matcher.ratio() >= 0.98
 
 
-def test_a_file_under_a_wrong_name_is_read_by_its_content(read: Read) -> None:
-    assert read(seed("pdf"), "budget.docx").kind == "pdf"
-    assert read(seed("html"), "page.pdf").kind == "html"
-    assert read(seed("md"), "notes.txt").kind == "markdown"
-    assert read(seed("docx"), "a.md", limits=Limits(libreoffice=False)).kind == "docx"
+@pytest.mark.parametrize(
+    ("suffix", "name", "kind"),
+    [
+        ("pdf", "budget.docx", "pdf"),
+        ("html", "page.pdf", "html"),
+        ("md", "notes.txt", "markdown"),
+        ("docx", "a.md", "docx"),
+    ],
+)
+def test_a_file_under_a_wrong_name_is_taken_by_its_content(
+    suffix: str, name: str, kind: str
+) -> None:
+    assert sniff(seed(suffix).read_bytes(), name).kind == kind
 
 
 def folded(text: str) -> str:
