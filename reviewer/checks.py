@@ -5,6 +5,7 @@ W001 several hosts, but the secret key is this host's own (deploy)
 W002 SQLite, but a broker that several hosts can share (deploy)
 W003 converters are not confined by the kernel as far as they could be
 W004 sign-in cookies travel without HTTPS (deploy)
+W005 the fonts that text is laid out in are not installed
 """
 
 import ctypes.util
@@ -14,9 +15,11 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
-from reviewer.documents import sandbox
+from reviewer.documents import fonts, sandbox
 
 TAG = "reviewer"
+FONTS = ("Liberation Sans", "Liberation Mono")
+"""The first that `documents/print.css` asks for; with others, lines and sheets break elsewhere."""
 PANGO = ("pango-1.0", "pangoft2-1.0", "harfbuzz", "harfbuzz-subset")
 
 
@@ -91,6 +94,23 @@ def https(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:
             "Sign-in cookies may travel without encryption.",
             hint="Serve Reviewer over HTTPS and set REVIEWER_HTTPS=1.",
             id="reviewer.W004",
+        )
+    ]
+
+
+@register(TAG)
+def own_fonts(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:
+    """With other fonts the same text takes other sheets than on a machine that has them."""
+    missing = [name for name in FONTS if not fonts.has_family(name)]
+    if not missing:
+        return []
+    return [
+        Warning(
+            f"{' and '.join(missing)} not found: Markdown, HTML and text are laid out in "
+            "other fonts, and may take more or fewer sheets than elsewhere.",
+            hint="Debian and Ubuntu: apt install fonts-liberation. Fedora: dnf install "
+            "liberation-fonts. macOS: brew install --cask font-liberation.",
+            id="reviewer.W005",
         )
     ]
 

@@ -12,6 +12,7 @@ ALL = {
     "reviewer.W002": checks.shared_database,
     "reviewer.W003": checks.confinement,
     "reviewer.W004": checks.https,
+    "reviewer.W005": checks.own_fonts,
 }
 
 
@@ -26,6 +27,7 @@ def faulty(settings, monkeypatch):
     """An installation on which every check has something to say."""
     monkeypatch.setattr(checks.ctypes.util, "find_library", lambda name: None)
     monkeypatch.setattr(checks.sandbox, "available", lambda: Guards(network=False, files=False))
+    monkeypatch.setattr(checks.fonts, "has_family", lambda name: False)
     settings.SECRET_KEY_IS_GIVEN = False
     settings.HTTPS = False
     settings.BROKER_URL = "redis://127.0.0.1/0"
@@ -38,6 +40,7 @@ def sound(settings, monkeypatch):
     """An installation on which none has."""
     monkeypatch.setattr(checks.ctypes.util, "find_library", lambda name: f"lib{name}.so")
     monkeypatch.setattr(checks.sandbox, "available", lambda: Guards(network=True, files=True))
+    monkeypatch.setattr(checks.fonts, "has_family", lambda name: True)
     settings.SECRET_KEY_IS_GIVEN = True
     settings.HTTPS = True
     settings.BROKER_URL = "filesystem://localhost"
@@ -71,7 +74,7 @@ def test_several_hosts_are_well_served_by_another_database(sound, settings, monk
 
 def test_the_checks_run_with_the_others_and_those_of_a_deployment_when_asked(faulty):
     plain = {message.id for message in run_checks() if message.id.startswith("reviewer.")}
-    assert plain == {"reviewer.E001", "reviewer.W003"}
+    assert plain == {"reviewer.E001", "reviewer.W003", "reviewer.W005"}
     deploy = run_checks(include_deployment_checks=True)
     assert {m.id for m in deploy if m.id.startswith("reviewer.")} == set(ALL)
 

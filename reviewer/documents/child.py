@@ -35,6 +35,8 @@ def main(folder: Path) -> None:
             result = _read(folder, job["name"], limits)
     except UnreadableFile as error:
         result = _refusal(error)
+    except RecursionError:
+        result = _refusal(unreadable("too_deep"))
     except MemoryError:
         result = _refusal(unreadable("too_much_memory"))
     except OSError as error:

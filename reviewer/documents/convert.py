@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from reviewer.documents.errors import unreadable
+from reviewer.documents.errors import UnreadableFile, unreadable
 from reviewer.documents.limits import Limits
 from reviewer.documents.sheets import FitFault, Kind, SourceRead
 from reviewer.documents.sniff import Sniffed, sniff
@@ -103,7 +103,7 @@ def _lay_out(kind: Kind, source: str, pdf: Path, converter: str) -> Converted:
     try:
         clean = sanitise(source)
         laid_out = lay_out(clean, pdf)
-    except MemoryError:
+    except (MemoryError, RecursionError, UnreadableFile):
         raise
     except Exception as error:
         traceback.print_exc()

@@ -42,6 +42,8 @@ _REASONS = {
     "needs_libreoffice": "Slides need LibreOffice on the server, and it is not there. Export "
     "the presentation as PDF and upload that, or ask whoever runs this server to install "
     "LibreOffice.",
+    "too_deep": "This document has lists, quotes, tables or boxes within each other, deeper than "
+    "can be laid out. Take some levels out, or save it as PDF, and upload that.",
     "converter_failed": f"This document could not be laid out as pages. {_AGAIN}",
     "too_slow": "Reading this file took longer than {limit} seconds and was stopped. Export "
     "it again as a simpler PDF, or split it, and upload that.",

@@ -1,4 +1,4 @@
-"""Which characters no font on this machine can draw, asked of fontconfig.
+"""Which characters no font on this machine can draw, and which fonts it has, asked of fontconfig.
 
 A text in Chinese on a server without a Chinese font becomes a row of empty boxes: its words
 are in the PDF and cannot be read on the page. Where fontconfig cannot be asked, nothing is
@@ -34,6 +34,16 @@ def without_a_font(characters: Iterable[str]) -> set[str]:
     return missing
 
 
+def has_family(name: str) -> bool:
+    """Whether a font family is installed; True where fontconfig cannot be asked."""
+    library = _library()
+    if library is None:
+        return True
+    pattern = library.FcNameParse(name.encode().replace(b"-", b"\\-"))
+    fonts = library.FcFontList(None, pattern, library.FcObjectSetCreate())
+    return bool(fonts) and fonts.contents.count > 0
+
+
 def _library() -> ctypes.CDLL | None:
     for name in _NAMES:
         try:
@@ -42,6 +52,8 @@ def _library() -> ctypes.CDLL | None:
             continue
         pointer = ctypes.c_void_p
         library.FcPatternCreate.restype = pointer
+        library.FcNameParse.restype = pointer
+        library.FcNameParse.argtypes = [ctypes.c_char_p]
         library.FcObjectSetCreate.restype = pointer
         library.FcObjectSetAdd.argtypes = [pointer, ctypes.c_char_p]
         library.FcFontList.restype = ctypes.POINTER(_FontSet)

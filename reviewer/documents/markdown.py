@@ -7,8 +7,12 @@ not text. HTML inside Markdown stays, to be made harmless with the rest.
 import html
 import re
 
+from reviewer.documents.errors import unreadable
+
 _FRONT = re.compile(r"\A---[ \t]*\n(?P<data>.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MOST_FRONT = 65_536
+_DEEPEST = 200
+"""Levels of lists and quotes, two for a list; the parser leaves out what lies deeper."""
 
 
 def split_front_matter(text: str) -> tuple[dict[str, object], str]:
@@ -28,15 +32,19 @@ def split_front_matter(text: str) -> tuple[dict[str, object], str]:
 
 
 def markdown_to_html(text: str) -> str:
-    """A whole HTML document."""
+    """A whole HTML document; raises `UnreadableFile` where it is nested too deep."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.attrs import attrs_plugin
     from mdit_py_plugins.footnote import footnote_plugin
 
     data, body = split_front_matter(text)
-    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": _DEEPEST}).enable(
+        ["table", "strikethrough"]
+    )
     parser.use(footnote_plugin).use(attrs_plugin)
     tokens = parser.parse(body)
+    if any(token.level >= _DEEPEST - 2 for token in tokens):
+        raise unreadable("too_deep")
     kept = []
     for index, token in enumerate(tokens):
         following = tokens[index + 1] if index + 1 < len(tokens) else None

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from reviewer.documents.errors import unreadable
+
 _DROPPED = {
     "script", "noscript", "iframe", "frameset", "object", "applet", "template", "audio", "video",
     "portal", "canvas", "dialog", "map", "xml", "title",
@@ -46,7 +48,10 @@ class Sanitised:
 
 
 def sanitise(text: str) -> Sanitised:
-    """`text` is HTML in any state; the result is well formed and self-contained."""
+    """`text` is HTML in any state; the result is well formed and self-contained.
+
+    Raises `UnreadableFile` where elements stand within each other deeper than is parsed.
+    """
     import lxml.html
     from lxml.etree import ParserError
     from lxml.html import HTMLParser
@@ -60,6 +65,8 @@ def sanitise(text: str) -> Sanitised:
         )
     except ParserError:  # not one element in it
         tree = lxml.html.document_fromstring("<p></p>", parser=parser, ensure_head_body=True)
+    if any(error.type_name == "ERR_RESOURCE_LIMIT" for error in parser.error_log):
+        raise unreadable("too_deep")  # what lies deeper is not in the tree
     result = Sanitised("")
     remote = _count_remote(tree)
     styles = _own_style(tree, result)

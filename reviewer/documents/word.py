@@ -95,6 +95,8 @@ def docx_to_html(raw: bytes, parts: dict[str, bytes]) -> str:
             external_file_access=False,
             convert_image=mammoth.images.img_element(picture),
         )
+    except RecursionError:
+        raise
     except Exception as error:  # mammoth states no errors of its own
         raise unreadable("damaged", what="a Word document") from error
     return f"<!DOCTYPE html>\n<html><head></head><body>{result.value}</body></html>"
@@ -114,6 +116,8 @@ def parse(content: bytes) -> Any:
     try:
         return etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
+        if "Excessive depth" in str(error):
+            raise unreadable("too_deep") from error
         raise unreadable("damaged", what="an Office document") from error
 
 

@@ -90,7 +90,8 @@ def delete_proposal(*, by: Membership, proposal: Proposal) -> None:
 def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]") -> Source:
     """Attach what the seller knows, as text, for readings to judge "unsourced" against.
 
-    Raises Refused where no text can be read from it; nothing is kept then.
+    Raises Refused where no text can be read from it, where it is attached already and where
+    the proposal is gone; nothing is kept then.
     """
     data = file.read()
     name = storable_name(file.name or "source")
@@ -101,6 +102,8 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
         source.original.save(name, ContentFile(data), save=False)
     try:
         with transaction.atomic():
+            if Proposal.objects.select_for_update().filter(pk=proposal.pk).first() is None:
+                raise Refused(f"This proposal was deleted meanwhile, so “{name}” was not attached.")
             source.save()
             source_came(proposal)
             _tell(by, proposal, "source added", why=name)

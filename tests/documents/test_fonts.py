@@ -1,8 +1,11 @@
 """Characters that no font can draw are said, and only of pages that were made here."""
 
+import re
+from importlib.resources import files
 from pathlib import Path
 
-from reviewer.documents.fonts import without_a_font
+from reviewer.checks import FONTS
+from reviewer.documents.fonts import has_family, without_a_font
 from tests.documents.conftest import Read
 from tests.documents.making import HandPdf, text_at
 
@@ -14,6 +17,15 @@ def test_letters_of_every_day_have_a_font_and_an_unassigned_one_has_none() -> No
     assert without_a_font("abc12") == set()
     assert without_a_font(f"abc{NOWHERE}") == {NOWHERE}
     assert without_a_font("") == set()
+
+
+def test_a_family_that_nobody_made_is_not_installed() -> None:
+    assert not has_family("Nobody Made This-Font 4711")
+
+
+def test_the_fonts_that_are_checked_are_those_that_are_asked_for_first() -> None:
+    style = files("reviewer.documents").joinpath("print.css").read_text("utf-8")
+    assert tuple(re.findall(r'font-family: "([^"]+)"', style)) == FONTS
 
 
 def test_a_sheet_that_would_show_boxes_says_which_characters(read: Read) -> None:

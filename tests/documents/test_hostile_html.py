@@ -128,6 +128,6 @@ def test_a_page_styled_for_a_screen_is_shown_in_a_plain_style() -> None:
     assert any("plain one" in note for note in clean.notes)
 
 
-@pytest.mark.parametrize("text", ["", "<", "<html", "<p>" * 3000, "<table><tr><td>" * 300, "\x00"])
+@pytest.mark.parametrize("text", ["", "<", "<html", "<p>" * 3000, "<table><tr><td>" * 80, "\x00"])
 def test_markup_in_any_state_gives_a_document(text: str) -> None:
     assert "<body" in sanitise(text).html

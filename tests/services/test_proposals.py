@@ -176,6 +176,14 @@ def test_the_same_source_is_attached_once_and_its_file_kept_once(cast, proposal,
     assert proposal.sources.count() == len(kept_files()) == 1
 
 
+def test_a_source_for_a_proposal_that_was_deleted_meanwhile_says_so(cast, proposal, kept_files):
+    gone = Proposal.objects.get(pk=proposal.pk)
+    gone.delete()
+    with pytest.raises(Refused, match=r"was deleted meanwhile, so “rfp\.txt” was not attached"):
+        add_source(by=cast.wen, proposal=proposal, file=_source())
+    assert kept_files() == []
+
+
 def test_a_source_without_text_is_refused_and_nothing_is_kept(cast, proposal, kept_files):
     with pytest.raises(Refused, match="no text"):
         add_source(by=cast.wen, proposal=proposal, file=_source("  "))
