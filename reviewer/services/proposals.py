@@ -102,8 +102,7 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
         source.original.save(name, ContentFile(data), save=False)
     try:
         with transaction.atomic():
-            if Proposal.objects.select_for_update().filter(pk=proposal.pk).first() is None:
-                raise Refused(f"This proposal was deleted meanwhile, so “{name}” was not attached.")
+            _hold(proposal, name)
             source.save()
             source_came(proposal)
             _tell(by, proposal, "source added", why=name)
@@ -114,6 +113,12 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
         raise
     _check_again(proposal)
     return source
+
+
+def _hold(proposal: Proposal, name: str) -> None:
+    """Keep a proposal from being deleted while a source comes to it; raises where it was."""
+    if Proposal.objects.select_for_update().filter(pk=proposal.pk).first() is None:
+        raise Refused(f"This proposal was deleted meanwhile, so “{name}” was not attached.")
 
 
 def remove_source(*, by: Membership, source: Source) -> None:

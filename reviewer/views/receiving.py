@@ -54,7 +54,7 @@ class ReadableNames(FileUploadHandler):
             return None
         self._reading = True
         request: Any = self.request
-        heads = Heads(input_data, boundary)
+        heads: Any = Heads(input_data, boundary)  # nothing but `read` is asked of it
         return MultiPartParser(META, heads, request.upload_handlers, encoding).parse()
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
@@ -74,11 +74,11 @@ class Heads:
         self._in_head = False
         self._ended = False
 
-    def read(self, size: int = 64 * 1024) -> bytes:
-        """About `size` bytes; none at the end alone."""
+    def read(self, size: int | None = None, /) -> bytes:
+        """About `size` bytes, 64 KB where none is given; none at the end alone."""
         out = b""
         while not out and not self._ended:
-            piece = self._stream.read(size)
+            piece = self._stream.read(size or 64 * 1024)
             self._ended = not piece
             self._held += piece
             out = self._ready()
