@@ -109,6 +109,7 @@ TEMPLATES = [
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR / 'reviewer.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # Writers wait for each other instead of failing; readers never wait (WAL).
+    DATABASES["default"]["ENGINE"] = "reviewer.sqlite3"
     DATABASES["default"].setdefault("OPTIONS", {}).update(
         {
             "timeout": 30,

@@ -28,7 +28,7 @@ os.environ.update(
 from reviewer.settings import *  # noqa: E402, F403
 from reviewer.settings import DATABASES, STORAGES  # noqa: E402
 
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, as in real use: the threads of a live server each have their own connection.
     DATABASES["default"]["TEST"] = {"NAME": str(_folder / "test.sqlite3")}
 # WhiteNoise warns where nothing was collected; the tests find static files where they lie.

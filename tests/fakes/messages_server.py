@@ -104,7 +104,7 @@ class MessagesServer:
         self.most_at_once = 0
         self._at_once = 0
         self._lock = threading.Lock()
-        self._started = time.monotonic()
+        self.started = time.monotonic()
         self.stopping = threading.Event()
         self.released = threading.Event()
         """Lets go of every answer that is held by `hold_after`."""
@@ -149,7 +149,7 @@ class MessagesServer:
     def receive(self, body: dict[str, Any], headers: dict[str, str]) -> tuple[Seen, Reply]:
         """Keep a request and choose its answer."""
         billed, begin = self.cache.bill(body)
-        seen = Seen(body, headers, billed, began=time.monotonic() - self._started)
+        seen = Seen(body, headers, billed, began=time.monotonic() - self.started)
         with self._lock:
             self.requests.append(seen)
             seen.number = len(self.requests)
@@ -169,7 +169,7 @@ class MessagesServer:
         """Note that the answer to `seen` has ended."""
         with self._lock:
             self._at_once -= 1
-            seen.ended = time.monotonic() - self._started
+            seen.ended = time.monotonic() - self.started
 
     def _scripted(self, seen: Seen) -> Reply:
         if isinstance(self.script, Reply):

@@ -42,10 +42,11 @@ def two_faults_a_sheet(seen: Seen, **how: Any) -> Reply:
         verdicts = [{"number": int(n), "why": "Looked.", "verdict": "holds"} for n in listed]
         return judges(verdicts, **how)
     read = re.search(r"^Read sheet (\d+) with", seen.task, re.MULTILINE)
-    return finds(_faults(int(read[1])) if read else (), **how)
+    return finds(faults_on(int(read[1])) if read else (), **how)
 
 
-def _faults(sheet: int) -> list[dict[str, Any]]:
+def faults_on(sheet: int) -> list[dict[str, Any]]:
+    """What is wrong with a sheet of `TEXTS`."""
     return [
         finding(
             sheet=sheet,
@@ -86,6 +87,12 @@ class Worker:
         self._process = subprocess.Popen(
             self._command, cwd=ROOT, env=self._environment, start_new_session=True
         )
+
+    def processor_seconds(self) -> float:
+        """Processor time that the worker has spent so far; Linux alone tells it."""
+        assert self._process is not None
+        said = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(said[11]) + int(said[12])) / os.sysconf("SC_CLK_TCK")
 
     def kill(self) -> None:
         """End it at once, with no chance to tidy up."""
@@ -150,7 +157,7 @@ def faults_of(review: Review) -> list[str]:
 def _faults_of_findings(version: Version, passes: int) -> list[str]:
     findings = Finding.objects.filter(proposal=version.proposal_id)
     texts = sorted(finding.text for finding in findings)
-    expected = sorted(fault["finding"] for s in range(1, SHEETS + 1) for fault in _faults(s))
+    expected = sorted(fault["finding"] for s in range(1, SHEETS + 1) for fault in faults_on(s))
     wrong = [] if texts == expected else [f"findings: {texts}"]
     return wrong + [
         f"{one} has {one.votes} of {one.passes} votes"

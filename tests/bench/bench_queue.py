@@ -1,0 +1,171 @@
+"""How near 200 queued readings come to the ideal, on a provider that takes a second for each.
+
+    python tests/bench/bench_queue.py [quick|standard] [--threads 16]
+
+A real worker process with so many threads, SQLite and the queue in a folder, the real SDK
+against a server that answers after 1 s. `quick` is 200 reviews of one reading, `standard` is
+4 reviews of 12 sheets with three passes, checks and a sweep. The time runs from the first
+request to the end of the last answer; ideal is ceil(readings / threads) times 1 s. What
+starting costs, from the worker's start to the first request, is said beside it. Ends with 1
+where a ratio is above 1.25 or a reading was lost.
+"""
+
+import argparse
+import math
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+READINGS, SHEETS, SECONDS_A_CALL = 200, 12, 1.0
+AT_MOST = 1.25
+GIVEN_UP_AFTER = 60.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("kind", nargs="?", choices=("quick", "standard"))
+    parser.add_argument("--threads", type=int, default=16)
+    asked = parser.parse_args()
+    if asked.kind is None:
+        # Each on a fresh database, so that one is not read with the rows of the other.
+        kinds = ("quick", "standard")
+        command = [sys.executable, __file__, "--threads", str(asked.threads)]
+        return max(os.spawnv(os.P_WAIT, command[0], [*command, kind]) for kind in kinds)
+    with tempfile.TemporaryDirectory(prefix="reviewer-bench-") as folder:
+        os.environ.update(REVIEWER_VAR=folder, DJANGO_SETTINGS_MODULE="reviewer.settings")
+        import django
+
+        django.setup()
+        return _measure(asked.kind, asked.threads)
+
+
+def _measure(kind: str, threads: int) -> int:
+    from tests.fakes.messages_server import MessagesServer
+    from tests.fakes.workers import Worker
+
+    with MessagesServer(answers(kind)) as server:
+        reviews = _queue(kind, threads, server.url)
+        calm = {"REVIEWER_RESCUE_EVERY_SECONDS": "20", "REVIEWER_RESEND_SECONDS": "120"}
+        worker = Worker(server.url, threads=threads, **calm, REVIEWER_LEASE_SECONDS="90")
+        began = time.monotonic()
+        worker.start()
+        try:
+            _wait_until_over(reviews)
+            spent = worker.processor_seconds()
+        finally:
+            worker.kill()
+        first = server.requests[0].began + server.started - began
+        return _say(kind, threads, server.requests, spent, first, _faults(reviews))
+
+
+def answers(kind: str, seconds: float = SECONDS_A_CALL) -> Any:
+    """Three findings in a quick look, two a sheet in a pass; every check upholds all."""
+    from tests.fakes.replies import finds
+    from tests.fakes.workers import faults_on, two_faults_a_sheet
+
+    if kind == "quick":
+        return finds([faults_on(sheet)[0] for sheet in (1, 2, 3)], latency=seconds)
+    return lambda seen: two_faults_a_sheet(seen, latency=seconds)
+
+
+def _queue(kind: str, threads: int, url: str) -> list[Any]:
+    """Reviews that wait for a worker; between them they make 200 readings."""
+    from django.conf import settings
+    from django.core.management import call_command
+
+    from reviewer.models import ModelSettings
+    from reviewer.services.reviews import start_review
+    from tests.factories import make_cast, make_proposal
+
+    call_command("migrate", verbosity=0)
+    settings.MODEL_BASE_URL = url
+    cast = make_cast()
+    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=threads)
+    count = READINGS if kind == "quick" else 4
+    proposals = [make_proposal(cast.workspace, owner=cast.wen) for _ in range(count)]
+    return [start_review(by=cast.wen, version=_version(one), depth=kind) for one in proposals]
+
+
+def _version(proposal: Any) -> Any:
+    """Twelve sheets of a page of text each, in few writes: there may be 200 such versions."""
+    from reviewer.models import Paragraph, Sheet
+    from tests.factories import laid_out, make_version
+    from tests.fakes.workers import TEXTS
+
+    version = make_version(proposal, texts=(), sheet_count=SHEETS, content=b"%d" % proposal.pk)
+    texts = [f"{text} {_FILLER * 12}" for text in TEXTS]
+    sheets = Sheet.objects.bulk_create(
+        Sheet(
+            version=version,
+            number=number,
+            text=text,
+            words=laid_out(text),
+            label=f"Sheet {number}",
+            width=612,
+            height=792,
+            image_width=816,
+            image_height=1056,
+        )
+        for number, text in enumerate(texts, start=1)
+    )
+    Paragraph.objects.bulk_create(
+        Paragraph(
+            sheet=sheet,
+            position=0,
+            text=sheet.text,
+            hash=f"sha256:{sheet.number}",
+            first_word=0,
+            last_word=len(sheet.words) - 1,
+        )
+        for sheet in sheets
+    )
+    return version
+
+
+_FILLER = "The team on the second site keeps its own list, and copies it by hand each evening. "
+
+
+def _wait_until_over(reviews: list[Any]) -> None:
+    from reviewer.models import Review
+
+    running = Review.objects.running().filter(pk__in=[review.pk for review in reviews])
+    until = time.monotonic() + GIVEN_UP_AFTER
+    while running.exists() and time.monotonic() < until:
+        time.sleep(0.5)
+
+
+def _faults(reviews: list[Any]) -> list[str]:
+    from reviewer.models import Reading
+
+    of = Reading.objects.filter(review__in=reviews)
+    lost = of.exclude(status="done", outcome="read").count()
+    twice = of.filter(attempts__gt=1).count()
+    return [
+        *([f"{lost} readings were not read"] if lost else []),
+        *([f"{twice} readings were begun twice"] if twice else []),
+    ]
+
+
+def _say(
+    kind: str, threads: int, seen: list[Any], spent: float, start: float, wrong: list[str]
+) -> int:
+    took = max(one.ended or 0.0 for one in seen) - min(one.began for one in seen)
+    ideal = math.ceil(len(seen) / threads) * SECONDS_A_CALL
+    ratio = took / ideal
+    print(
+        f"{kind}: {len(seen)} readings on {threads} threads took {took:.2f} s, ideal {ideal:.0f} s: "
+        f"{ratio:.3f} (at most {AT_MOST}); {spent:.1f} s of processor time in the worker; "
+        f"{start:.1f} s from its start to the first request",
+        *wrong,
+    )
+    return int(ratio > AT_MOST or bool(wrong) or len(seen) != READINGS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
