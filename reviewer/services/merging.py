@@ -6,11 +6,10 @@ same measure and in no order, so that the result does not depend on what came fi
 Findings that existed before keep their identity, and so does each one a person decided.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
 
 from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
@@ -18,8 +17,6 @@ from reviewer.core.rubric import OTHER
 from reviewer.core.schema import Severity
 from reviewer.core.state import severity_of
 from reviewer.models import (
-    Apart,
-    Decision,
     Finding,
     FindingPlace,
     Proposal,
@@ -31,7 +28,9 @@ from reviewer.models import (
 from reviewer.services.dismissals import Dismissed
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
+from reviewer.services.known import as_known, findings_known, own_places
 from reviewer.services.lapsing import lapse
+from reviewer.services.locking import hold_row
 from reviewer.services.placing import places_of
 from reviewer.services.rubric import code_under
 from reviewer.services.setting import rubric_of
@@ -39,8 +38,6 @@ from reviewer.services.storable import storable, storable_json
 from reviewer.services.votes import count_as_heard, passes_by_sheet, recount
 
 DECIDED = frozenset({Finding.Status.DISMISSED, Finding.Status.ACCEPTED})
-PERSON_OR_CHECK = "house"
-"""The reading to which findings belong that no model raised: one that is never a pass."""
 
 
 def record_sightings(
@@ -59,22 +56,33 @@ def record_sightings(
         )
         if not mine.values_list("pk", flat=True):
             return []
-        Proposal.objects.select_for_update(no_key=True).only("pk").get(pk=proposal_id)
+        hold_row(Proposal, proposal_id)
         return record_locked(reading, found, ground)
 
 
-def record_locked(reading: Reading, found: Sequence[ReadFinding], ground: Ground) -> list[Sighting]:
-    """The same, for who has locked the proposal and knows that the reading is its own."""
-    recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
+def record_locked(
+    reading: Reading,
+    found: Sequence[ReadFinding],
+    ground: Ground,
+    *,
+    recorded: Collection[int] | None = None,
+) -> list[Sighting]:
+    """The same, for who has locked the proposal and knows that the reading is its own.
+
+    `recorded` are the indexes of what was recorded before, for who has looked them up.
+    """
+    if recorded is None:
+        recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
     rubric = _rubric_for(reading, found)
     fresh = [
         _sighting_of(reading, one, ground, rubric) for one in found if one.index not in recorded
     ]
     if fresh:
-        met = _attach(reading, fresh, ground)
+        covering = passes_by_sheet(reading.review)
+        met = _attach(reading, fresh, ground, covering)
         Sighting.objects.bulk_create(fresh)
         if met:
-            count_as_heard(met, reading.review)
+            count_as_heard(met, reading.review, covering)
     return fresh
 
 
@@ -105,31 +113,36 @@ def _sighting_of(
     )
 
 
-def _attach(reading: Reading, fresh: list[Sighting], ground: Ground) -> set[int]:
+def _attach(
+    reading: Reading, fresh: list[Sighting], ground: Ground, covering: Mapping[int, int]
+) -> set[int]:
     """Give each sighting its finding, one that is known or a new one; returns the known ones.
 
     While an answer streams, the findings of a sighting's own sheet are looked at; all of them
     are when the review settles.
     """
     known_as: dict[int, int] = {}
-    for sheet in {row.sheet for row in fresh}:
+    sheets = {row.sheet for row in fresh}
+    there = findings_known(reading.review.version.proposal_id, sheets=sheets, unseen_by=reading)
+    places = own_places(there, ground)
+    for sheet in sheets & {finding.sheet for finding in there}:
         here = [row for row in fresh if row.sheet == sheet]
-        known = _known(reading.review.version.proposal_id, ground, sheet=sheet, unseen_by=reading)
+        known = as_known([f for f in there if f.sheet == sheet], places, ground)
         matched = matching.match_to_known([_as_sighting(r, str(r.index)) for r in here], known)
         for match in matched:
             if match.finding is not None:
                 known_as |= {int(index): int(match.finding) for index in match.group.ids}
     dismissed = Dismissed(reading.review.version.proposal_id, ground)
     for row in fresh:
-        covering = dismissed.covering(row) if row.index not in known_as else None
-        if covering is not None:
-            known_as[row.index] = covering.pk
+        before = dismissed.covering(row) if row.index not in known_as else None
+        if before is not None:
+            known_as[row.index] = before.pk
     existing = Finding.objects.in_bulk(known_as.values()) if known_as else {}
     for row in fresh:
         if row.index in known_as:
             row.finding = existing[known_as[row.index]]
             _gravest(row.finding, row.severity, reading.review)
-    _raise(reading, [row for row in fresh if row.index not in known_as], ground)
+    _raise(reading, [row for row in fresh if row.index not in known_as], ground, covering)
     return set(existing)
 
 
@@ -138,12 +151,13 @@ def settle_review(review: Review) -> int:
     ground = Ground(review.version)
     proposal_id = review.version.proposal_id
     with transaction.atomic():
-        Proposal.objects.select_for_update(no_key=True).get(pk=proposal_id)
+        hold_row(Proposal, proposal_id)
         rows = list(
             Sighting.objects.filter(reading__review=review).select_related("reading", "finding")
         )
         by_id = {str(row.pk): row for row in rows}
-        known = _known(proposal_id, ground, without=review)
+        there = findings_known(proposal_id, without=review)
+        known = as_known(there, own_places(there, ground), ground)
         matched = matching.match_to_known(
             [_as_sighting(row, str(row.pk)) for row in rows], known, texts=ground.texts
         )
@@ -195,14 +209,17 @@ class _Plan:
 
 def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
     touched = {row.finding_id for row in plan.sightings.values()}
+    left: set[int] = set()
     for row in plan.sightings.values():
         target = plan.of_sighting.get(row.pk)
         if target is not None and target != row.finding_id:
+            left.add(row.finding_id)
             row.finding_id = target
             row.save(update_fields=["finding"])
             touched.add(target)
     for rows in plan.to_raise:
-        _raise(rows[0].reading, rows[:1], ground)
+        left |= {row.finding_id for row in rows}
+        _raise(rows[0].reading, rows[:1], ground, passes_by_sheet(review))
         finding = rows[0].finding
         for row in rows:
             row.finding = finding
@@ -210,93 +227,18 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
         touched.add(finding.pk)
     # What the stream raised, and no sighting stands for any more, was the same finding as
     # another; nobody has decided it, so nothing is lost with it.
-    Finding.objects.filter(
-        pk__in=touched - plan.known,
-        raised=Finding.Raised.MODEL,
-        sightings=None,
-        decisions=None,
-    ).delete()
-    weighed = Finding.objects.filter(pk__in=touched).prefetch_related("sightings", "merged")
-    for finding in weighed.select_related("proposal"):
+    if left - plan.known:
+        Finding.objects.filter(
+            pk__in=left - plan.known,
+            raised=Finding.Raised.MODEL,
+            sightings=None,
+            decisions=None,
+        ).delete()
+    found = Finding.objects.filter(pk__in=touched).prefetch_related("sightings", "merged")
+    weighed = list(found.select_related("proposal"))
+    for finding in weighed:
         _weigh(finding, review)
-    recount(touched, review)
-
-
-def _known(
-    proposal_id: int,
-    ground: Ground,
-    *,
-    without: Review | None = None,
-    sheet: int | None = None,
-    unseen_by: Reading | None = None,
-) -> list[matching.Known]:
-    """The findings that exist, each with the sighting that stands for it on this version.
-
-    `without` leaves out findings that only its own sightings brought and nobody decided:
-    they are what is being merged. `unseen_by` leaves out what this reading has reported
-    itself: who reports two faults in one answer means two. Readings of several sheets in
-    one pass may well name the same fault, and so do the halves of a censored one.
-    """
-    places: dict[int, FindingPlace] = {
-        place.finding_id: place
-        for place in FindingPlace.objects.filter(version=ground.version, position=0)
-    }
-    findings = Finding.objects.shown().filter(proposal_id=proposal_id)
-    # What a check raised is gone exactly when its cause is; a model that names it still means
-    # something else.
-    findings = findings.exclude(raised=Finding.Raised.CHECK, recheck=Finding.Verdict.DOES_NOT_HOLD)
-    if sheet is not None:
-        findings = findings.filter(sheet=sheet)
-    if unseen_by is not None:
-        mine_too = Sighting.objects.filter(reading=unseen_by)
-        findings = findings.exclude(pk__in=mine_too.values("finding"))
-    if without is not None:
-        mine = Sighting.objects.filter(finding=OuterRef("pk"), reading__review=without)
-        others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)
-        decided = Decision.objects.filter(finding=OuterRef("pk"))
-        findings = findings.filter(
-            ~Q(raised=Finding.Raised.MODEL)
-            | ~Exists(mine)
-            | Exists(others)
-            | Exists(decided)
-            | Exists(Apart.objects.filter(Q(first=OuterRef("pk")) | Q(second=OuterRef("pk"))))
-            | Exists(Finding.objects.filter(merged_into=OuterRef("pk")))
-        )
-    return [
-        matching.Known(
-            str(finding.pk),
-            tuple(_standing_for(one, places.get(one.pk), ground) for one in _family(finding)),
-        )
-        for finding in findings.prefetch_related("merged").order_by("number")
-    ]
-
-
-def _family(finding: Finding) -> Iterator[Finding]:
-    """A finding and all that people merged into it, however many times."""
-    yield finding
-    for merged in finding.merged.all():
-        yield from _family(merged)
-
-
-def _standing_for(
-    finding: Finding, place: FindingPlace | None, ground: Ground
-) -> matching.Sighting:
-    sheet, quote, span = finding.sheet, finding.quote, None
-    if place is not None:
-        sheet = place.sheet
-        span = ground.sheets[sheet].span(place.first_word, place.last_word)
-        quote = ground.sheets[sheet].text[span[0] : span[1]]
-    return matching.Sighting(
-        id=f"known-{finding.pk}",
-        reading=f"{PERSON_OR_CHECK}-{finding.pk}",
-        sheet=sheet,
-        severity=finding.severity,
-        rule=finding.rule,
-        quote=quote,
-        finding=finding.text,
-        also=tuple((other["sheet"], other["quote"]) for other in finding.also),
-        span=span,
-    )
+    recount(weighed, review)
 
 
 def _as_sighting(row: Sighting, id: str) -> matching.Sighting:
@@ -314,14 +256,15 @@ def _as_sighting(row: Sighting, id: str) -> matching.Sighting:
     )
 
 
-def _raise(reading: Reading, seen: Sequence[Sighting], ground: Ground) -> None:
+def _raise(
+    reading: Reading, seen: Sequence[Sighting], ground: Ground, covering: Mapping[int, int]
+) -> None:
     """Raise a finding for each sighting, in their order, and give it to its sighting."""
     if not seen:
         return
     version = reading.review.version
     first = next_number(version.proposal_id, len(seen))
     votes = int(reading.kind == Reading.Kind.PASS)
-    covering = passes_by_sheet(reading.review)
     raised = [
         Finding(
             proposal_id=version.proposal_id,
@@ -336,7 +279,7 @@ def _raise(reading: Reading, seen: Sequence[Sighting], ground: Ground) -> None:
             also=row.also,
             raised=Finding.Raised.MODEL,
             votes=votes,
-            passes=max(covering[row.sheet], votes),
+            passes=max(covering.get(row.sheet, 0), votes),
             first_version=version,
             checked_version=version,
         )

@@ -8,21 +8,19 @@ another, which starts it anew.
 
 import logging
 import secrets
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from reviewer.core.answers import AnswerRead, ReadFinding, read_answer
+from reviewer.core.answers import AnswerRead, read_answer
 from reviewer.core.outcomes import Outcome, WayRead
 from reviewer.core.prompts import Prompt
 from reviewer.core.raw import RawAnswer
 from reviewer.core.rounds import is_censored
-from reviewer.core.stream import StreamedFindings
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
 from reviewer.models import (
     Answer,
@@ -43,10 +41,12 @@ from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
 from reviewer.services.lease import kept_lease, lease_from, release_database
-from reviewer.services.merging import record_locked, record_sightings, settle_review
+from reviewer.services.listening import Listener
+from reviewer.services.locking import hold_row
+from reviewer.services.merging import record_locked, settle_review
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_by, prices_in
-from reviewer.services.reviews import advance_review
+from reviewer.services.reviews import go_on
 from reviewer.services.setting import setting_of
 from reviewer.services.spending import over_limit
 from reviewer.services.storable import storable, storable_json
@@ -64,9 +64,6 @@ ANOTHER_SERVER = (
 CANCELLED = "The review was cancelled before it had reported anything."
 CHECKS_ONLY = "The proposal was kept to built-in checks before this was read."
 GAVE_UP = "Its worker stopped four times while it was being read, so it was given up."
-LOOK_FOR_CANCEL_SECONDS = 2.0
-STORE_AFTER_SECONDS = 0.3
-"""How long after findings were stored the next ones wait for each other."""
 KEEPS_AT_MOST = 200
 
 
@@ -82,9 +79,9 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if provider is None:
         return _not_asked(reading, refused)
     ground = Ground(reading.review.version)
-    setting = setting_of(reading.review)
+    setting = setting_of(reading.review, ground)
     prompt = prompt_of(reading, setting)
-    listener = _Listener(reading, ground)
+    listener = Listener(reading, ground)
     release_database()
     with kept_lease(reading):
         raw = _ask(reading, prompt, provider, listener)
@@ -161,7 +158,7 @@ def _claim(reading_id: int, *, live: bool) -> Reading | None:
 def _has_no_room(reading: Reading) -> bool:
     """Whether the workspace has as many calls under way as it allows; then it waits its turn."""
     workspace = reading.review.version.proposal.workspace
-    Workspace.objects.select_for_update(no_key=True).only("pk").get(pk=workspace.pk)
+    hold_row(Workspace, workspace.pk)
     at_once = (loaded_settings(workspace) or ModelSettings()).calls_at_once
     if being_asked(workspace.pk).exclude(pk=reading.pk).count() < at_once:
         return False
@@ -172,7 +169,7 @@ def _has_no_room(reading: Reading) -> bool:
 def _forget_half_made(reading: Reading) -> None:
     """What an answer that never ended had brought is brought again by the next one."""
     if reading.attempts:
-        Proposal.objects.select_for_update(no_key=True).get(pk=reading.review.version.proposal_id)
+        hold_row(Proposal, reading.review.version.proposal_id)
         _forget(reading.sightings.all())
 
 
@@ -199,70 +196,20 @@ def _not_asked(reading: Reading, reason: str) -> Reading | None:
     )
 
 
-def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: "_Listener") -> RawAnswer:
-    return provider.ask(
-        Request.of(
-            prompt,
-            model=reading.model or reading.review.model,
-            timeout=float(settings.MODEL_TIMEOUT_SECONDS),
-        ),
-        on_fragment=listener.hear,
-        should_stop=listener.is_cancelled,
+def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: Listener) -> RawAnswer:
+    request = Request.of(
+        prompt,
+        model=reading.model or reading.review.model,
+        timeout=float(settings.MODEL_TIMEOUT_SECONDS),
     )
-
-
-class _Listener:
-    """Stores findings as they close, and looks now and then whether to go on.
-
-    The first is stored at once, since somebody waits for it. Those that close within
-    STORE_AFTER_SECONDS of what was stored are stored together, so that a burst costs few writes.
-    """
-
-    def __init__(self, reading: Reading, ground: Ground) -> None:
-        self._reading = reading
-        self.ground = ground
-        self._findings = StreamedFindings(sheets=ground.texts)
-        self._started = time.monotonic()
-        self._looked = self._started
-        self._held: list[ReadFinding] = []
-        self._stored_at = self._started - STORE_AFTER_SECONDS
-        self.was_cancelled = False
-        self.first_finding_seconds: float | None = None
-
-    def hear(self, fragment: str) -> None:
-        closed = self._findings.feed(fragment)
-        now = time.monotonic()
-        self._held += closed
-        if closed and self.first_finding_seconds is None:
-            self.first_finding_seconds = round(now - self._started, 3)
-        if self._held and now - self._stored_at >= STORE_AFTER_SECONDS:
-            self._store()
-            self._stored_at = now
-            release_database()
-
-    def _store(self) -> None:
-        held, self._held = self._held, []
-        try:
-            record_sightings(self._reading, held, self.ground)
-        except DatabaseError as error:
-            # The answer goes on; what is missing is stored when it is read whole.
-            log.warning("Findings could not be stored as they came: %s", error)
-
-    def is_cancelled(self) -> bool:
-        now = time.monotonic()
-        if not self.was_cancelled and now - self._looked >= LOOK_FOR_CANCEL_SECONDS:
-            self._looked = now
-            self.was_cancelled = not Reading.objects.filter(
-                pk=self._reading.pk,
-                token=self._reading.token,
-                review__status__in=Review.Status.running(),
-            ).exists()
-            release_database()
-        return self.was_cancelled
+    try:
+        return provider.ask(request, on_fragment=listener.hear, should_stop=listener.is_cancelled)
+    finally:
+        listener.stop()
 
 
 def _finish(
-    reading: Reading, prompt: Prompt, raw: RawAnswer, read: AnswerRead, listener: _Listener
+    reading: Reading, prompt: Prompt, raw: RawAnswer, read: AnswerRead, listener: Listener
 ) -> Reading | None:
     """Record an answer that reports findings, and lay out what asks for its rest."""
     returned = len(read.findings) + len(read.dropped)
@@ -271,11 +218,13 @@ def _finish(
         # The review before the proposal, in the order in which ending a review takes them.
         review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
         keep(review, read.keeps)
-        proposals = Proposal.objects.select_for_update(no_key=True).only("pk")
-        proposals.get(pk=reading.review.version.proposal_id)
+        hold_row(Proposal, reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
-        _forget(reading.sightings.exclude(index__in=[f.index for f in read.findings]))
-        record_locked(reading, read.findings, listener.ground)
+        recorded = set(reading.sightings.values_list("index", flat=True))
+        stale = recorded - {one.index for one in read.findings}
+        if stale:
+            _forget(reading.sightings.filter(index__in=stale))
+        record_locked(reading, read.findings, listener.ground, recorded=recorded)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
@@ -360,11 +309,11 @@ def _record(
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
         return None
-    ended = advance_review(review.pk)
-    if ended.status == Review.Status.CANCELLED:
+    if go_on(review) == Review.Status.CANCELLED:
         # It was cancelled while this answer was on its way; what was read stays.
-        settle_review(ended)
-        carry_late_findings(ended)
+        review.refresh_from_db(fields=["status"])
+        settle_review(review)
+        carry_late_findings(review)
     return reading
 
 

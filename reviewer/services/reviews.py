@@ -9,6 +9,7 @@ from dataclasses import asdict
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from reviewer.core.rounds import Plan
@@ -150,10 +151,30 @@ def advance_review(review_id: int) -> Review:
             # Two workers finished the last two readings; the other one took this step.
             review.refresh_from_db()
             break
+    _send_next(review)
+    return review
+
+
+def go_on(review: Review) -> str:
+    """The same after one of its answers was recorded; returns the status that it had then.
+
+    Most answers are not the last one, so that is asked first. `review` is loaded with its
+    workspace and the settings of that.
+    """
+    unread = Reading.objects.filter(review=OuterRef("pk")).exclude(status__in=OVER)
+    now = Review.objects.filter(pk=review.pk).annotate(is_open=Exists(unread))
+    status, is_open = now.values_list("status", "is_open").get()
+    if status in Review.Status.running() and not is_open:
+        advance_review(review.pk)
+    else:
+        _send_next(review)
+    return str(status)
+
+
+def _send_next(review: Review) -> None:
     workspace = review.version.proposal.workspace
     own = loaded_settings(workspace) or ModelSettings()
     send_next(workspace.pk, at_once=own.calls_at_once)
-    return review
 
 
 def _step(review: Review) -> None:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from reviewer.core.prompts import Setting, SheetText, Source
 from reviewer.models import Kind, Pinned, Review, Rubric, Version
+from reviewer.services.ground import Ground
 from reviewer.services.rubric import rubric_in_force, rules_of
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian"}
@@ -26,19 +27,20 @@ def pinned_of(review: Review) -> Pinned:
     return kept or _as_it_is(review)
 
 
-def setting_of(review: Review) -> Setting:
-    """The setting of a review, from rows alone; the same rows give the same bytes."""
-    return setting_with(review.version, pinned_of(review))
+def setting_of(review: Review, ground: Ground | None = None) -> Setting:
+    """The setting of a review, from rows alone; the same rows give the same bytes.
+
+    `ground` is for who has the version's sheets loaded.
+    """
+    return setting_with(review.version, pinned_of(review), ground)
 
 
-def setting_with(version: Version, pinned: Pinned) -> Setting:
+def setting_with(version: Version, pinned: Pinned, ground: Ground | None = None) -> Setting:
     """The setting of a version read with what is pinned; sheets in their order."""
+    sheets = (ground or Ground(version)).sheets
     return Setting(
         sheets=tuple(
-            SheetText(number, label, text)
-            for number, label, text in version.sheets.order_by("number").values_list(
-                "number", "label", "text"
-            )
+            SheetText(number, sheet.label, sheet.text) for number, sheet in sheets.items()
         ),
         client=pinned.client,
         kind=Kind(pinned.kind).label,

@@ -6,7 +6,7 @@ ones; it is counted by itself, and outweighs a check that says the fault is gone
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -21,12 +21,12 @@ Name = tuple[int, int]
 COUNTED = ["votes", "passes", "is_agreed", "swept", "seen_again", "checked_version"]
 
 
-def recount(finding_ids: Collection[int], review: Review) -> None:
+def recount(findings: Sequence[Finding], review: Review) -> None:
     """Set what sightings say of these findings, all reviews together; safe to repeat.
 
     Call it once the readings of `review` are over and its sightings have their findings.
     """
-    _recount(list(Finding.objects.filter(pk__in=finding_ids)), review.version, review)
+    _recount(findings, review.version, review)
 
 
 def recount_on(finding_ids: Collection[int], version: Version) -> None:
@@ -36,7 +36,7 @@ def recount_on(finding_ids: Collection[int], version: Version) -> None:
     _recount(list(findings), version, None)
 
 
-def _recount(findings: list[Finding], version: Version, review: Review | None) -> None:
+def _recount(findings: Sequence[Finding], version: Version, review: Review | None) -> None:
     if not findings:
         return
     history = History(version, readings=_all_passes(version.proposal_id), findings=findings)
@@ -59,23 +59,24 @@ def _counted(finding: Finding) -> list[object]:
     return [getattr(finding, name) for name in names]
 
 
-def count_as_heard(finding_ids: Collection[int], review: Review) -> None:
+def count_as_heard(
+    finding_ids: Collection[int], review: Review, covering: Mapping[int, int]
+) -> None:
     """Votes of what this review alone has seen, while its answers stream in.
 
     What others saw too is counted when the review settles. The passes that cover a finding
-    are those over its sheet, whether they have been made yet or not.
+    are those over its sheet, whether they have been made yet or not: `covering` says how many.
     """
     passes: dict[int, set[int]] = {pk: set() for pk in finding_ids}
     seen = Sighting.objects.filter(finding__in=finding_ids)
     votes = seen.filter(reading__review=review, reading__kind=Kind.PASS)
     for finding_id, number in votes.values_list("finding", "reading__pass_number"):
         passes[finding_id].add(number)
-    covering = passes_by_sheet(review)
     elsewhere = seen.exclude(reading__review=review).values("finding")
     findings = list(Finding.objects.filter(pk__in=finding_ids).exclude(pk__in=elsewhere))
     for finding in findings:
         finding.votes = len(passes[finding.pk])
-        finding.passes = max(covering[finding.sheet], finding.votes)
+        finding.passes = max(covering.get(finding.sheet, 0), finding.votes)
         finding.checked_version = review.version
     Finding.objects.bulk_update(findings, ["votes", "passes", "checked_version"])
 

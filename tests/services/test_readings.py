@@ -18,7 +18,7 @@ from reviewer.models import (
     Review,
     Sighting,
 )
-from reviewer.services import readings
+from reviewer.services import listening, readings
 from reviewer.services.findings import mark_fixed
 from reviewer.services.progress import reading_progress
 from reviewer.services.readings import GAVE_UP, MAX_ATTEMPTS, perform_reading
@@ -32,12 +32,6 @@ OTHER = finding(
     rule="structure", severity="consider", quote="12 weeks at two sites", finding="Name the sites."
 )
 LAPSED = timedelta(seconds=-1)
-
-
-@pytest.fixture(autouse=True)
-def _stored_as_it_closes(monkeypatch) -> None:
-    """What closes is stored at once, as if each finding took its model a while."""
-    monkeypatch.setattr(readings, "STORE_AFTER_SECONDS", 0.0)
 
 
 def _reading(cast: Cast, *, sheets: int = 2, passes: int = 1, **fields) -> Reading:
@@ -291,7 +285,7 @@ def test_a_reading_that_breaks_every_time_still_comes_to_its_end(cast, monkeypat
 def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
     cast, monkeypatch, caplog
 ):
-    real, calls = readings.record_sightings, []
+    real, calls = listening.record_sightings, []
 
     def busy_at_first(*args: object):
         calls.append(args)
@@ -299,7 +293,7 @@ def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
             raise OperationalError("database is locked")
         return real(*args)
 
-    monkeypatch.setattr(readings, "record_sightings", busy_at_first)
+    monkeypatch.setattr(listening, "record_sightings", busy_at_first)
     reading = perform_reading(_reading(cast).pk, provider=Reader({1: [ON_SHEET, OTHER]}))
     assert reading.sightings.count() == reading.kept == 2
     assert "database is locked" in caplog.text
@@ -351,7 +345,7 @@ def test_recorded_answers_are_never_replaced_by_a_model(cast, settings):
 
 
 def test_what_closed_before_a_cancel_is_kept_and_the_answer_is_cut_there(cast, monkeypatch):
-    monkeypatch.setattr(readings, "LOOK_FOR_CANCEL_SECONDS", 0)
+    monkeypatch.setattr(listening, "LOOK_FOR_CANCEL_SECONDS", 0)
     reading = _reading(cast)
 
     def cancel(request: object) -> None:
@@ -372,7 +366,7 @@ def test_what_closed_before_a_cancel_is_kept_and_the_answer_is_cut_there(cast, m
 
 
 def test_what_reported_nothing_before_a_cancel_is_no_failure_of_the_model(cast, monkeypatch):
-    monkeypatch.setattr(readings, "LOOK_FOR_CANCEL_SECONDS", 0)
+    monkeypatch.setattr(listening, "LOOK_FOR_CANCEL_SECONDS", 0)
     reading = _reading(cast)
 
     class Slow(Reader):

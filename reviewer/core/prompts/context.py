@@ -6,6 +6,7 @@ gets in full that sheet, the two beside it, and those that share figures or name
 as many as fit; the readings of one sheet share that part.
 """
 
+import functools
 import math
 import re
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ _NAME = re.compile(r"\b[A-Z][\w’'-]{3,}\b")
 
 def estimated_tokens(text: str) -> int:
     """Roughly how many tokens `text` has; text outside ASCII counts a token a character."""
-    narrow = sum(character < "\x80" for character in text)
+    narrow = len(text.encode("ascii", "ignore"))
     return math.ceil(narrow / _CHARACTERS_A_TOKEN) + len(text) - narrow
 
 
@@ -40,8 +41,16 @@ def document_blocks(
     """The blocks that carry the document; each ends at a cache breakpoint.
 
     `focus` are the sheets a reading is about; it only matters for a long document, where a
-    reading without it gets the outline and the beginning of the document in full.
+    reading without it gets the outline and the beginning of the document in full. Readings of
+    one version ask for the same blocks again and again, so the last ones are kept.
     """
+    return _blocks(tuple(sheets), client, kind, tuple(focus))
+
+
+@functools.lru_cache(maxsize=16)
+def _blocks(
+    sheets: tuple[SheetText, ...], client: str, kind: str, focus: tuple[int, ...]
+) -> tuple[PromptBlock, ...]:
     mark = mark_of(*(sheet.text for sheet in sheets))
     long = is_long(sheets)
     body = _outline(sheets, mark) if long else _in_full(sheets, mark)
@@ -91,8 +100,9 @@ def relevant_sheets(sheets: Sequence[SheetText], focus: Sequence[int]) -> list[S
     return sorted(chosen, key=lambda sheet: sheet.number)
 
 
-def _figures_and_names(text: str) -> set[str]:
-    return set(_FIGURE.findall(text)) | set(_NAME.findall(text))
+@functools.lru_cache(maxsize=256)
+def _figures_and_names(text: str) -> frozenset[str]:
+    return frozenset(_FIGURE.findall(text)) | frozenset(_NAME.findall(text))
 
 
 def _in_full(sheets: Sequence[SheetText], mark: str) -> str:
