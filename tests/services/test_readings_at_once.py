@@ -3,13 +3,15 @@
 import threading
 
 import pytest
-from django.db import connection, transaction
+from django.db import connection, connections, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
 from reviewer.models import ModelSettings, Reading, Review, Sighting
 from reviewer.services.readings import perform_reading
 from tests.factories import Cast, make_proposal, make_reading, make_review, make_version
-from tests.fakes.replies import finding
+from tests.fakes.messages_server import MessagesServer, Seen
+from tests.fakes.replies import Reply, finding, finds
 from tests.services.readers import Reader, found, sheet_of
 
 ON_SHEET = finding(quote="cut detention costs by 30%", finding="Thirty percent has no source.")
@@ -125,3 +127,43 @@ def test_sixteen_readings_at_once_wait_for_each_other_and_none_fails(cast, publi
     outcomes = first.review.readings.filter(pk__in=pks).values_list("outcome", flat=True)
     assert set(outcomes) == {"read"}
     assert Sighting.objects.count() == 64
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sixteen_calls_of_the_real_client_hold_nothing_and_no_record_fails(
+    cast, published, settings
+):
+    """The server answers once all sixteen have asked, and looks at their connections then."""
+    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=16)
+    version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=["As is."] * 16)
+    theirs: list[BaseDatabaseWrapper] = []
+    held: list[bool] = []
+    met, errors = threading.Barrier(16), []
+
+    def answer(seen: Seen) -> Reply:
+        if met.wait(60) == 0:
+            held.extend(each.connection is not None or each.in_atomic_block for each in theirs)
+        met.wait(60)
+        return finds(finding(sheet=seen.sheet, quote="", finding=f"Lacks {n}") for n in range(3))
+
+    def work(pk: int) -> None:
+        theirs.append(connections["default"])
+        try:
+            perform_reading(pk)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    with MessagesServer(answer) as server:
+        settings.MODEL_BASE_URL = server.url
+        host = server.url.removeprefix("http://")
+        review = make_review(version, status=Review.Status.READING, passes=1, server=host)
+        pks = [make_reading(review, sheet=n, status="waiting").pk for n in range(1, 17)]
+        _run([threading.Thread(target=work, args=(pk,)) for pk in pks])
+        assert server.most_at_once == 16
+    assert errors == []
+    assert held == [False] * 16
+    read = review.readings.filter(pk__in=pks)
+    assert list(read.values_list("outcome", "kept", "attempts")) == [("read", 3, 1)] * 16
+    assert Sighting.objects.filter(reading__in=pks).count() == 48

@@ -104,7 +104,7 @@ CASES = {
     "a stall": Case(
         sends(STREAM, stall_after=WHOLE_AT[0]),
         "partly_read", "timeout", "did not answer in time", kept=1, seconds=STALLED_SECONDS,
-),
+    ),
     "garbage": Case(
         sends(b"<html>Welcome</html>", "text/html"),
         "provider_error", "garbage", "something that is not an answer of the Messages API",
