@@ -19,7 +19,10 @@ _turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Takes its turn before a transaction begins, and gives it up when that ends."""
+    """Takes its turn before a transaction begins, and gives it up when that ends.
+
+    The type stubs of Django leave out the methods that begin and end one.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,24 +34,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if turn.acquire(timeout=patience):
             self._turn = turn
         try:
-            super()._start_transaction_under_autocommit()
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self._end_turn()
             raise
 
     def _commit(self) -> None:
-        super()._commit()
+        super()._commit()  # type: ignore[misc]
         self._end_turn()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc]
         finally:
             self._end_turn()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]
         finally:
             self._end_turn()
 
