@@ -28,10 +28,12 @@ class ScriptedProvider:
         *,
         always: Scripted | None = None,
         fragment_size: int = 40,
+        streams: bool = True,
     ) -> None:
         self._queue = deque(answers)
         self._always = always
         self._fragment_size = fragment_size
+        self._streams = streams
         self._lock = threading.Lock()
         self.history: list[Request] = []
 
@@ -42,13 +44,15 @@ class ScriptedProvider:
         on_fragment: Fragment | None = None,
         should_stop: StopAsking | None = None,
     ) -> RawAnswer:
-        """The next prepared answer, handed out in pieces to `on_fragment` first."""
+        """The next prepared answer, handed out in pieces to `on_fragment` first if it streams."""
         with self._lock:
             self.history.append(request)
             scripted = self._queue.popleft() if self._queue else self._always
         if scripted is None:
             raise LookupError(f"No answer is scripted for request {len(self.history)}.")
         answer = scripted if isinstance(scripted, RawAnswer) else scripted(request)
+        if not self._streams:
+            return answer
         whole = answer.text + "".join(call.raw_input for call in answer.calls)
         for start in range(0, len(whole), self._fragment_size):
             if should_stop and should_stop():

@@ -44,7 +44,7 @@ def record_review(*, version: Version, passes: Sequence[Pass], model: str) -> Re
         )
     for reading in review.readings.order_by("pass_number", "sheet"):
         answer = _answer(passes[reading.pass_number - 1], reading.sheet, sheets, model)
-        perform_reading(reading.pk, provider=ScriptedProvider([answer]))
+        perform_reading(reading.pk, provider=ScriptedProvider([answer], streams=False))
     review.refresh_from_db()
     return review
 

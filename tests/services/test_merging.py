@@ -76,7 +76,7 @@ def _record_in(order: random.Random, version: Version) -> Review:
     order.shuffle(readings)
     for reading in readings:
         answer = recorded._answer(PASSES[reading.pass_number - 1], reading.sheet, sheets, "m")
-        perform_reading(reading.pk, provider=ScriptedProvider([answer]))
+        perform_reading(reading.pk, provider=ScriptedProvider([answer], streams=False))
     return review
 
 
