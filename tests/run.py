@@ -2,8 +2,9 @@
 
     python -m tests.run
 
-First the whole suite on SQLite; then what touches data and tasks again on PostgreSQL with
-Redis as the broker, where they can be reached. With CI=true a missing browser or service
+First the whole suite on SQLite, its tables made from the models; then what touches data and
+tasks again on PostgreSQL, its tables made by the migrations, with Redis as the broker, where
+they can be reached. With CI=true a missing browser or service
 is a failure, not a skip.
 """
 
@@ -39,7 +40,7 @@ def main() -> int:
     if services and not status:
         print("Again on PostgreSQL, with Redis as the broker:", flush=True)
         status = _pytest(
-            [*DATA_TESTS, *workers, "-m", "not sqlite_only"],
+            [*DATA_TESTS, *workers, "--migrations", "-m", "not sqlite_only"],
             DATABASE_URL=POSTGRES,
             TEST_BROKER_URL=REDIS,
             REVIEWER_TEST_SERVICES="1",

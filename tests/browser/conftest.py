@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from reviewer.models import Membership
 
@@ -30,6 +30,9 @@ FLAGS = [
 ]
 WIDE = {"width": 1440, "height": 900}
 NARROW = {"width": 390, "height": 844}
+PATIENCE = 20_000
+"""Milliseconds to wait for what must come: a limit for a machine with much else to do."""
+expect.set_options(timeout=PATIENCE)
 
 # Playwright's own loop runs in this thread, which Django would take for an async view.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -64,7 +67,7 @@ def open_context(browser: Browser, live_server) -> Iterator[Callable[..., Browse
         options.setdefault("viewport", WIDE)
         options.setdefault("reduced_motion", "reduce")
         new = browser.new_context(base_url=live_server.url, **options)
-        new.set_default_timeout(8_000)
+        new.set_default_timeout(PATIENCE)
         opened.append(new)
         return new
 

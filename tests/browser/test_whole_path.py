@@ -30,7 +30,7 @@ UNHURRIED = {
     "REVIEWER_RESCUE_EVERY_SECONDS": "20",
 }
 SECONDS = 1_000
-WORK = 30 * SECONDS
+WORK = 90 * SECONDS
 
 
 @dataclass(frozen=True)
