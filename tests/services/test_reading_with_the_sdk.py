@@ -1,18 +1,21 @@
 """A whole review through the real client against a real server of the Messages API."""
 
 import json
+from decimal import Decimal
+from html import unescape
 
 import pytest
 from django.db.models import Sum
 
-from reviewer.models import Finding, Reading, Review
+from reviewer.models import Finding, ModelSettings, Reading, Review
 from reviewer.services.progress import reading_progress
 from reviewer.services.readings import perform_reading
-from reviewer.services.reviews import start_review
+from reviewer.services.reviews import cancel_review, start_review
 from tests.factories import make_proposal, make_version
 from tests.fakes.messages_server import MessagesServer
 from tests.fakes.replies import finds
-from tests.fakes.workers import SHEETS, TEXTS, faults_of, two_faults_a_sheet
+from tests.fakes.workers import SHEETS, TEXTS, faults_of, faults_on, two_faults_a_sheet
+from tests.views.test_desk import desk_url
 
 A_PAGE = "The team on the second site keeps its own list, and copies it by hand. " * 25
 
@@ -112,3 +115,39 @@ def test_what_closed_before_the_connection_broke_is_kept(cast, settings):
     assert cut.kept == 1
     assert Finding.objects.filter(sightings__reading=cut).count() == 1
     assert review.readings.filter(follows=cut, kind=Reading.Kind.SWEEP).count() == 1
+
+
+def test_cancelling_in_the_middle_keeps_what_was_read_and_asks_no_more(cast, settings, client_of):
+    with MessagesServer(two_faults_a_sheet) as server:
+        review = _review(cast, settings, server.url, passes=1, texts=TEXTS[:2])
+        first, second = review.readings.order_by("pk")[:2]
+        perform_reading(first.pk)
+        cancel_review(by=cast.wen, review=Review.objects.get(pk=review.pk))
+        assert perform_reading(second.pk) is None
+        assert len(server.requests) == 1
+    assert Finding.objects.filter(sightings__reading=first).count() == 2
+    page = unescape(client_of(cast.wen).get(desk_url(review.version)).content.decode())
+    assert "Cancelled after 1 of" in page
+    assert all(fault["finding"] in page for fault in faults_on(1))
+
+
+def test_the_months_limit_stops_the_next_reading_and_the_desk_says_so(cast, settings, client_of):
+    settings.MODEL_NAME = "claude-opus-4-8"
+    price = {"input": "100", "output": "100", "cache_write": "", "cache_read": ""}
+    ModelSettings.objects.create(
+        workspace=cast.workspace, monthly_limit="0.01", prices={"claude-opus-4-8": price}
+    )
+    with MessagesServer(two_faults_a_sheet) as server:
+        review = _review(cast, settings, server.url, passes=1, texts=TEXTS[:2])
+        first = review.readings.order_by("pk").first()
+        perform_reading(first.pk)
+        first.refresh_from_db()
+        assert first.outcome == "read"
+        assert first.cost > Decimal("0.01")
+        _read(review)
+        assert len(server.requests) == 1
+    assert review.status == Review.Status.FINISHED
+    rest = review.readings.exclude(pk=first.pk)
+    assert set(rest.values_list("outcome", flat=True)) == {"not_run"}
+    page = unescape(client_of(cast.wen).get(desk_url(review.version)).content.decode())
+    assert "This month's limit of $0.01 is reached, so no model was asked." in page
