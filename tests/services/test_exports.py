@@ -10,10 +10,9 @@ from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
-from reviewer.core.gate import ReasonKind
-from reviewer.models import Approval, Event, Export, Finding, Proposal, Version
+from reviewer.models import Event, Export, Proposal, Version
 from reviewer.services import exports as services
-from reviewer.services.approvals import approve, seen
+from reviewer.services.approvals import approve
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.exports import (
     exports_with_hash,
@@ -28,7 +27,6 @@ from reviewer.services.rescue import send_again
 from tests.factories import make_export as export_row
 from tests.factories import make_finding, make_proposal, make_version
 from tests.services.papers import open_version, ready_version, seal_of
-from tests.services.test_approvals import CHANGES, IDS
 
 pytestmark = pytest.mark.django_db
 LONG = "Ω<script>alert(1)</script>\u202e" + "x" * 10_000
@@ -45,86 +43,11 @@ def version(cast) -> Version:
     return approved(cast, open_version(cast.wen, cast.max))
 
 
-def hold_by_layout(cast, version) -> None:
-    Version.objects.filter(pk=version.pk).update(
-        fit=[{"code": "clipped", "sheet": 1, "message": "Text is cut off."}]
-    )
-
-
-def hold_by_an_unread_sheet(cast, version) -> None:
-    version.sheets.filter(number=2).update(unread="no_text")
-
-
-def hold_by_a_block(cast, version) -> None:
-    make_finding(version, severity="block", raised=Finding.Raised.CHECK)
-
-
-def hold_by_an_undecided_block(cast, version) -> None:
-    make_finding(version, severity="block", votes=1, verdict="unsure")
-
-
-def hold_by_a_fix(cast, version) -> None:
-    make_finding(version, raised=Finding.Raised.CHECK)
-
-
-def hold_by_no_review(cast, version) -> None:
-    version.waivers.all().delete()
-
-
-HOLDS = {
-    ReasonKind.FIT: hold_by_layout,
-    ReasonKind.UNREAD: hold_by_an_unread_sheet,
-    ReasonKind.BLOCKS_OPEN: hold_by_a_block,
-    ReasonKind.BLOCKS_UNDECIDED: hold_by_an_undecided_block,
-    ReasonKind.FIXES_UNDECIDED: hold_by_a_fix,
-    ReasonKind.NOT_CLEARED: hold_by_no_review,
-}
-
-
-def test_every_reason_that_the_gate_knows_is_tried_here() -> None:
-    assert set(HOLDS) == set(ReasonKind)
-
-
-@pytest.mark.parametrize("who", ROLES)
-@pytest.mark.parametrize("kind", HOLDS)
-def test_nobody_exports_what_is_held_though_it_was_approved(cast, version, kind, who) -> None:
-    HOLDS[kind](cast, version)
-    assert [reason.kind for reason in seen(version).gate.reasons] == [kind]
-    with pytest.raises((Refused, MovedMeanwhile)):
-        request_export(by=getattr(cast, who), version=version, seal=seal_of(version))
-    assert not Export.objects.exists()
-    assert Approval.objects.get().status == "fallen"
-
-
 @pytest.mark.parametrize("who", ROLES)
 def test_nobody_exports_what_nothing_holds_and_nobody_approved(cast, who) -> None:
     version = open_version(cast.wen, cast.max)
     with pytest.raises(Refused):
         request_export(by=getattr(cast, who), version=version, seal=seal_of(version))
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=IDS)
-def test_what_changes_between_the_page_and_the_click_lets_nothing_out(cast, change) -> None:
-    version = open_version(cast.wen, cast.max)
-    make_finding(version, votes=1)
-    approved(cast, version)
-    seal = seal_of(version)
-    change(cast, version)
-    with pytest.raises((Refused, MovedMeanwhile)):
-        request_export(by=cast.max, version=version, seal=seal)
-    assert not Export.objects.exists()
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=IDS)
-def test_what_changes_between_the_click_and_the_worker_lets_nothing_out(cast, change) -> None:
-    version = open_version(cast.wen, cast.max)
-    make_finding(version, votes=1)
-    approved(cast, version)
-    export = request_export(by=cast.max, version=version, seal=seal_of(version))
-    change(cast, version)
-    done = make_export(export.pk)
-    assert (done.status, done.reason) == ("failed", services.FELL)
-    assert not done.client_file
 
 
 def test_what_changes_while_the_files_are_made_lets_nothing_out(cast, version, monkeypatch) -> None:
