@@ -24,6 +24,9 @@ FINDINGS_A_PART = 60
 PIXELS, PIXELS_BARE = 760, 480
 """Pixels across a sheet's picture: some 210 dots an inch as wide as it is shown on paper."""
 LIMITS = Limits(max_bytes=1024 * MIB, seconds=900, memory_bytes=1024 * MIB, output_bytes=512 * MIB)
+WIDE, LINE, GAP, LETTERS_BESIDE = 92.0, 4.6, 6.5, 42
+"""Millimetres: a picture's width, a line's height, what is between findings; and the letters of
+a line beside a picture. `record.css` sets these."""
 LONGEST = 2000
 """Letters of one text on paper; what is longer is cut, and says so."""
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
@@ -99,10 +102,13 @@ def _in_parts(sheets: list[Any], placed: dict[int, list[Any]]) -> Iterator[list[
             part, held = [], 0
         held += len(findings)
         is_wide = sheet["width"] > sheet["height"]
+        many = 0 if is_wide else _beside(findings, WIDE * sheet["height"] / sheet["width"])
         part.append(
             {
                 **sheet,
                 "findings": findings,
+                "beside": findings[:many],
+                "under": findings[many:],
                 "is_wide": is_wide,
                 "pixels": PIXELS if findings else PIXELS_BARE,
                 "numbers": _numbers(findings),
@@ -110,6 +116,23 @@ def _in_parts(sheets: list[Any], placed: dict[int, list[Any]]) -> Iterator[list[
         )
     if part:
         yield part
+
+
+def _beside(findings: list[Any], height: float) -> int:
+    """How many of the findings fit beside a picture so many millimetres high, by their letters.
+
+    None is to stand half beside it and half below.
+    """
+    used = 0.0
+    for count, finding in enumerate(findings):
+        told = (finding["rule"] + finding["state"], finding["quote"], finding["text"],
+                finding["edit"])  # fmt: skip
+        lines = sum(-(-len(text) // LETTERS_BESIDE) for text in told)
+        small = -(-(60 + len(finding["by"] + finding["reason"])) // LETTERS_BESIDE)
+        used += LINE * (lines + small) + GAP
+        if used > height:
+            return count
+    return len(findings)
 
 
 def _numbers(findings: list[Any]) -> list[dict[str, Any]]:
