@@ -1,19 +1,14 @@
 """The fixed-form text of a review: the same on the desk, in a record, on the command line."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reviewer.core.legible import legible
 from reviewer.core.schema import Severity
 
 NAMED = 20
 """So many findings are named, blocks first; the rest are counted."""
-
-
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,4 +97,4 @@ def _numbered(number: int, line: Line) -> str:
 
 def _flat(text: str) -> str:
     """On one line, without what a terminal obeys or what turns the direction of writing."""
-    return " ".join(_UNSEEN.sub("", text).split())
+    return " ".join(legible(" ".join(text.split())).split())

@@ -12,6 +12,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.template.loader import render_to_string
 from django.urls import reverse
 
+from reviewer.core.legible import legible
 from reviewer.models import Approval, Event, Membership, Role, Version
 from reviewer.services.events import record
 from reviewer.services.queue import send
@@ -60,8 +61,8 @@ def send_mails(approval_id: int) -> int:
         .select_related("user")
     )
     context = {"approval": approval, "address": _address(approval)}
-    subject = " ".join(render_to_string("gate/asked_subject.txt", context).split())[:200]
-    body = render_to_string("gate/asked_mail.txt", context)
+    subject = " ".join(legible(render_to_string("gate/asked_subject.txt", context)).split())[:200]
+    body = legible(render_to_string("gate/asked_mail.txt", context))
     sent = 0
     for manager in managers:
         try:

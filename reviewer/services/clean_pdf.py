@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from reviewer.core.legible import legible
 from reviewer.documents.errors import unreadable
 from reviewer.documents.leaving import Rewritten, rewrite_pdf
 from reviewer.models import Export
@@ -32,7 +33,7 @@ def make_client_pdf(export: Export, target: Path, on_progress: Progress) -> Rewr
     made = rewrite_pdf(
         source,
         target,
-        title=export.facts["title"],
+        title=legible(export.facts["title"]),
         keep=export.keeps,
         limits=replace(limits, seconds=max(SECONDS, limits.seconds)),
         on_progress=on_progress,

@@ -23,6 +23,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from reviewer.core.legible import legible
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.outgoing import KEEPABLE
 from reviewer.models import Export, ExportNumber, Membership, Proposal, Version
@@ -142,7 +143,8 @@ def waiting_exports() -> list[int]:
 
 def exports_with_hash(by: Membership, digest: str) -> list[Export]:
     """The exports of the workspace of which one file has this sha256, newest first."""
-    wanted = digest.strip().lower().removeprefix("sha256:").strip()
+    # Copied from a page or a PDF it may be broken over lines, and hold what is not seen.
+    wanted = "".join(legible(digest).split()).lower().removeprefix("sha256:")
     if len(wanted) != 64 or set(wanted) - set("0123456789abcdef"):
         raise Refused("A hash has 64 digits, 0 to 9 and a to f. Look at what was pasted.")
     rows = Export.objects.visible_to(by).filter(

@@ -13,6 +13,7 @@ from typing import Any
 from django.core.files.storage import default_storage
 from django.template.loader import render_to_string
 
+from reviewer.core.legible import legible
 from reviewer.documents.leaving import Rewritten, print_bundle
 from reviewer.documents.limits import MIB, Limits
 from reviewer.models import Export
@@ -29,7 +30,6 @@ WIDE, LINE, GAP, LETTERS_BESIDE = 92.0, 4.6, 6.5, 42
 a line beside a picture. `record.css` sets these."""
 LONGEST = 2000
 """Letters of one text on paper; what is longer is cut, and says so."""
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _LONG_WORD = re.compile(r"(\S{50})(?=\S)")
 _MAY_BREAK = "\u200b"
 """Without it a word of thousands of letters is sought through letter by letter for its lines."""
@@ -162,7 +162,12 @@ def on_paper(value: Any) -> Any:
     """
     if isinstance(value, dict):
         return {
-            key: _plain(each) if key == "receipt" else on_paper(each) for key, each in value.items()
+            key: _plain(each)
+            if key == "receipt"
+            else each  # a hash is copied from the page, so nothing is put into it
+            if key == "hashes"
+            else on_paper(each)
+            for key, each in value.items()
         }
     if isinstance(value, list):
         return [on_paper(each) for each in value]
@@ -175,7 +180,7 @@ def on_paper(value: Any) -> Any:
 
 
 def _plain(text: str) -> str:
-    return _LONG_WORD.sub(f"\\1{_MAY_BREAK}", _UNSEEN.sub("", text))
+    return _LONG_WORD.sub(f"\\1{_MAY_BREAK}", legible(text))
 
 
 def _by_sheet(facts: dict[str, Any]) -> tuple[dict[int, list[Any]], list[Any]]:

@@ -73,6 +73,17 @@ def test_mail_goes_to_managers_who_have_an_address_and_never_breaks_the_asking(
     assert send_mails(asked.pk) == 0
 
 
+def test_a_mail_holds_nothing_that_is_obeyed(cast) -> None:
+    title = "Tower\r\nBcc: ola@example.com\u202e\x1b[2J"
+    version = open_version(cast.wen, cast.max, make_proposal(cast.workspace, title=title))
+    asked = ask(by=cast.wen, version=version, note="Soon\u202e\x07")
+    assert send_mails(asked.pk) == 1
+    sent = mail.outbox[0]
+    assert sent.recipients() == ["max@example.com"]
+    assert "\n" not in sent.subject
+    assert not set(sent.subject + sent.body) & set("\u202e\x1b\x07")
+
+
 def _breaks(self) -> int:
     raise OSError("no mail server")
 

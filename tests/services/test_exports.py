@@ -3,6 +3,7 @@
 import hashlib
 import io
 from datetime import timedelta
+from urllib.parse import unquote
 
 import pikepdf
 import pytest
@@ -30,6 +31,8 @@ from tests.services.papers import open_version, ready_version, seal_of
 
 pytestmark = pytest.mark.django_db
 LONG = "Ω<script>alert(1)</script>\u202e" + "x" * 10_000
+OBEYED = "\u202e\u2066\u200b\u0007\u001b"
+"""What turns writing or is obeyed by a terminal; none of it may be in a file that leaves."""
 ROLES = ("wen", "rae", "max")
 
 
@@ -135,13 +138,35 @@ def test_the_files_are_kept_with_hashes_and_made_again_they_are_the_same(cast, h
     with pikepdf.open(io.BytesIO(files["client"])) as client:
         assert "/Author" not in client.docinfo
         assert len(client.pages) == 3
+        assert client.docinfo["/Title"] == "../../etc/passwd<img src=x onerror=alert(1)>"
+        assert not {"/Names", "/OpenAction", "/AA", "/AF", "/OCProperties"} & set(client.Root)
+        assert client.check_pdf_syntax() == []
+    with pikepdf.open(io.BytesIO(files["record"])) as record:
+        assert record.check_pdf_syntax() == []
+        assert not {"/Names", "/OpenAction", "/AA", "/AF", "/OCProperties"} & set(record.Root)
+        with record.open_outline() as outline:
+            told = [item.title for item in outline.root]
+        assert not set("".join([str(record.docinfo["/Title"]), *told])) & set(OBEYED)
     text = text_of(files["record"])
     assert "<script>alert(1)</script>" in text
     assert "more letters)" in text
     assert "onerror=alert(1)>" in text
-    assert "\u202e" not in text
+    assert not set(text) & set(OBEYED)
     assert done.removed == ["Who made the file, when and with what."]
     assert Event.objects.filter(subject="export", to_state="ready").count() == 2
+
+
+@pytest.mark.parametrize("which", ["client", "record"])
+def test_a_header_says_a_harmless_name(cast, hostile, client_of, which) -> None:
+    named = file_name(hostile.proposal, hostile)
+    row = export_row(hostile, cast.wen, client_name=named, record_name=f"Ω{named}")
+    at = reverse("export-file", args=["field-systems", row.number, which])
+    answer = client_of(cast.rae).get(at)
+    told = unquote(answer["Content-Disposition"])
+    assert b"".join(answer.streaming_content) == which.encode()
+    assert told.startswith("attachment; filename")
+    assert not set(told) & (set(OBEYED) | set("\r\n/\\<>`"))
+    assert "etcpasswdimg src=x onerror=alert(1)" in told
 
 
 def text_of(pdf: bytes) -> str:
