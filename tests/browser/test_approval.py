@@ -1,5 +1,7 @@
 """Wen asks, Max signs and approves, it leaves, a new version takes it back, and a no comes back."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -98,5 +100,19 @@ def test_the_gate_fits_a_telephone(cast, version, open_context, signed_in, axe, 
     assert axe(page) == []
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= NARROW["width"]
+    copies_the_receipt(page)
+    assert axe(page) == []
+    page.goto(f"/w/field-systems/proposals/{version.proposal_id}/v/1/")
+    copies_the_receipt(page)
     page.goto("/w/field-systems/exports/")
     assert axe(page) == []
+    assert page.faults == []
+
+
+def copies_the_receipt(page) -> None:
+    """Opens the receipt and presses its button: it is on the clipboard, or selected to be."""
+    page.locator("#receipt > summary").click()
+    expect(page.locator("#receipt-text")).to_contain_text("Next: ")
+    button = page.locator("[data-copy]")
+    button.click()
+    expect(button).to_have_text(re.compile("^(Copied|Selected: copy it with your keys)$"))
