@@ -32,6 +32,8 @@ MOVES = {
     ReasonKind.FIXES_UNDECIDED: "Mark it fixed, dismiss it or accept it.",
     ReasonKind.NOT_CLEARED: "Have this version read.",
 }
+NAMED_AT_ONCE = 25
+"""So many findings that hold a version are shown, blocks first; the rest are folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,8 @@ def gate_context(membership: Membership, version: Version) -> dict[str, Any]:
     approval = standing_approval(now)
     findings = {finding.number: finding for finding in findings_of(version.proposal)}
     answers = last_answers(version)
+    holding = _holding(now, findings)
+    more = [line for line in holding if line.finding][NAMED_AT_ONCE:]
     return {
         "version": version,
         "proposal": version.proposal,
@@ -73,7 +77,8 @@ def gate_context(membership: Membership, version: Version) -> dict[str, Any]:
         "refused": _unanswered_no(answers, version),
         "fallen": next((a for a in answers[:1] if a.status == "fallen"), None),
         "answers": answers,
-        "holding": _holding(now, findings),
+        "holding": [line for line in holding if line not in more],
+        "holding_more": more,
         "in_order": _in_order(now, findings),
         "residual": residual_sentence(now.gate),
         "headline": _headline(now, approval is not None),

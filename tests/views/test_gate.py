@@ -39,6 +39,20 @@ def test_each_reason_has_its_finding_and_its_next_move(cast, client_of) -> None:
     assert "No estimate: no model has read this document." in page
 
 
+def test_a_long_list_is_folded_behind_its_blocks(cast, client_of) -> None:
+    version = ready_version(cast.wen)
+    for number in range(28):
+        severity = "block" if number == 27 else "fix"
+        make_finding(version, severity=severity, raised="check", text=f"Fault number {number}.")
+    shown, _, folded = (
+        client_of(cast.max).get(at(version)).content.decode().partition("4 more things hold it")
+    )
+    assert "Fault number 27." in shown
+    assert "No review has read this version." in shown
+    assert shown.count('class="m" aria-hidden="true">✕') == 25 + 1
+    assert folded.count('class="m" aria-hidden="true">✕') == 3
+
+
 def test_what_people_wrote_is_shown_as_text(cast, client_of) -> None:
     proposal = make_proposal(cast.workspace, owner=cast.wen, title=EVIL, client=EVIL)
     version = ready_version(cast.wen, proposal)
