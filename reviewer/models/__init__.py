@@ -7,6 +7,13 @@ from reviewer.models.event import Event
 from reviewer.models.expense import Expense
 from reviewer.models.export import Export, ExportNumber
 from reviewer.models.finding import Apart, Finding, FindingPlace, Sighting
+from reviewer.models.learning import (
+    HeldBack,
+    Learning,
+    LearningSource,
+    LearningVersion,
+    Likeness,
+)
 from reviewer.models.model_settings import ModelSettings, ModelWay
 from reviewer.models.pinned import Pinned
 from reviewer.models.proposal import Kind, Proposal, Source
@@ -30,7 +37,12 @@ __all__ = [
     "ExportNumber",
     "Finding",
     "FindingPlace",
+    "HeldBack",
     "Kind",
+    "Learning",
+    "LearningSource",
+    "LearningVersion",
+    "Likeness",
     "Membership",
     "ModelSettings",
     "ModelWay",

@@ -123,6 +123,10 @@ class Finding(models.Model):
     also = models.JSONField(default=list)
     raised = models.CharField(max_length=10, choices=Raised.choices)
     check_code = models.CharField(max_length=60, blank=True)
+    learning = models.ForeignKey(
+        "Learning", models.SET_NULL, null=True, blank=True, related_name="findings"
+    )
+    """The learning under which it was raised."""
     merged_into = models.ForeignKey(
         "self", models.SET_NULL, null=True, blank=True, related_name="merged"
     )
@@ -303,6 +307,10 @@ class Sighting(models.Model):
     text = models.TextField()
     edit = models.TextField(blank=True)
     also = models.JSONField(default=list)
+    learning = models.ForeignKey(
+        "Learning", models.SET_NULL, null=True, blank=True, related_name="sightings"
+    )
+    """The learning that the answer named, where the reading had been given it."""
     first_char = models.PositiveIntegerField(null=True, blank=True)
     last_char = models.PositiveIntegerField(null=True, blank=True)
 

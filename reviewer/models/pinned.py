@@ -22,6 +22,8 @@ class Pinned(models.Model):
     """`[[name, text], …]` in the order in which they were added."""
     rubric = models.ForeignKey(Rubric, models.RESTRICT, null=True, related_name="+")
     """None is the ten rules alone."""
+    learnings = models.JSONField(default=list, blank=True)
+    """`[[number, version], …]` of the learnings of all kinds that it uses, by number."""
 
     def __str__(self) -> str:
         return f"what review {self.review_id} reads with"

@@ -55,6 +55,8 @@ class Reading(models.Model):
     """The codes it is limited to; empty is the whole rubric."""
     candidates = models.JSONField(default=list, blank=True)
     """Numbers of the findings that it gives verdicts on; of those that a sweep is told of."""
+    learnings = models.JSONField(default=list, blank=True)
+    """`[[number, version], …]` of the learnings it was given, in their order."""
     verdicts = models.JSONField(default=list, blank=True)
     """`[{"number", "verdict", "severity", "why"}, …]`, of a check, as it was answered."""
     follows = models.ForeignKey(

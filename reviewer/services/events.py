@@ -46,7 +46,7 @@ def move(
     *,
     by: Membership | None,
     workspace_id: int,
-    proposal_id: int,
+    proposal_id: int | None,
     why: str = "",
     review_id: int | None = None,
     guard: dict[str, Any] | None = None,

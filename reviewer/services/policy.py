@@ -12,6 +12,7 @@ from reviewer.models import Kind, Membership, Proposal, Workspace
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 
+WAIT_DAYS_AT_MOST = 90
 GATED_BY_DEFAULT = frozenset({Kind.PROPOSAL.value, Kind.SCOPE.value, Kind.PARTNERSHIP.value})
 
 
@@ -35,6 +36,12 @@ def is_gated(proposal: Proposal) -> bool:
 def four_eyes(workspace: Workspace) -> bool:
     """Whether another manager approves what a manager edited last."""
     return bool(workspace.policy.get("four_eyes", False))
+
+
+def learning_wait_days(workspace: Workspace) -> int:
+    """After how many days a learning that nobody declined is in force; 0 where a person must
+    approve it."""
+    return int(workspace.policy.get("learning_wait_days", 0))
 
 
 @dataclass(frozen=True)
@@ -122,14 +129,20 @@ def change_policy(
     fit: list[str] | None = None,
     gated: list[str] | None = None,
     four_eyes: bool | None = None,
+    learning_wait_days: int | None = None,
 ) -> Workspace:
-    """Set which faults of fit hold, which kinds are gated, and whether approving takes four
-    eyes; None leaves each as it is."""
+    """Set which faults of fit hold, which kinds are gated, whether approving takes four eyes,
+    and after how many days a learning is in force unless declined; None leaves each as it is."""
     if not by.is_manager:
         raise NotAllowed("Only a manager can change the workspace's policy.")
     unknown = set(fit or []) - CODES | set(gated or []) - set(Kind.values)
     if unknown:
         raise Refused(f"Not known: {', '.join(sorted(unknown))}. Nothing was changed.")
+    if not 0 <= (learning_wait_days or 0) <= WAIT_DAYS_AT_MOST:
+        raise Refused(
+            f"A learning waits 0 to {WAIT_DAYS_AT_MOST} days; 0 means that a person approves it. "
+            "Nothing was changed."
+        )
     workspace = by.workspace
     before = dict(workspace.policy)
     if fit is not None:
@@ -138,6 +151,8 @@ def change_policy(
         workspace.policy["gated"] = sorted(set(gated))
     if four_eyes is not None:
         workspace.policy["four_eyes"] = four_eyes
+    if learning_wait_days is not None:
+        workspace.policy["learning_wait_days"] = learning_wait_days
     with transaction.atomic():
         workspace.save(update_fields=["policy"])
         record(
