@@ -7,12 +7,20 @@ call written as text, then JSON in the text. What could not be read is named in 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from reviewer.core.defuse import carries_markup
-from reviewer.core.entries import Dropped, ReadFinding, SheetTexts, judge, read_entry, read_keep
+from reviewer.core.entries import (
+    Dropped,
+    ReadFinding,
+    SheetTexts,
+    judge,
+    only_given,
+    read_entry,
+    read_keep,
+)
 from reviewer.core.guards import guard, shown
 from reviewer.core.json_strict import after_space
 from reviewer.core.json_text import JsonReport, find_report
@@ -74,12 +82,15 @@ def read_answer(
     sheets: Mapping[int, str] | None = None,
     document: str | None = None,
     function: str = TOOL_NAME,
+    learnings: Collection[int] | None = None,
 ) -> AnswerRead:
     """Read `raw` as a report on a document.
 
     `sheets` are the texts by sheet number; where they are given, findings on sheets that do
     not exist are dropped and `on_sheet` is told. `document` is all text that the model was
-    given as the document and its sources, if that is more than the sheets.
+    given as the document and its sources, if that is more than the sheets. `learnings` are the
+    numbers of those it was given; where they are given, a finding that names another keeps all
+    but that.
     """
     texts = SheetTexts(sheets) if sheets is not None else None
     gathered = _gather(raw, sheets, document, function)
@@ -94,6 +105,8 @@ def read_answer(
         kept += [keep for keep in keeps if keep and not keep.isspace()]
         keeps_lost = keeps_lost or None in keeps
         whole = whole and walk.list_closed
+    if learnings is not None:
+        findings = [only_given(finding, learnings) for finding in findings]
     losses = _losses(raw, gathered, dropped, keeps_lost=keeps_lost)
     outcome, reason = _decide(
         raw, gathered, losses, some=bool(findings), bad=bool(dropped), whole=whole

@@ -10,7 +10,7 @@ named in `left_out`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -72,6 +72,8 @@ class ReadFinding(NamedTuple):
     on_sheet: bool | None = None
     shortened: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    learning_as_written: str = ""
+    """What it named as a learning, where it was not given that one."""
 
     def as_dict(self) -> dict[str, Any]:
         """A JSON-ready form."""
@@ -315,6 +317,29 @@ def _learning(value: Any, shortened: list[str], left_out: list[str]) -> str | No
         left_out.append("learning")
         return None
     return _bounded("learning", value, shortened)
+
+
+_NAMED = re.compile(r"\s*(?:learning)?\s*(?:no\.?)?\s*#?\s*([0-9]{1,9})\s*\.?\s*", re.IGNORECASE)
+
+
+def learning_named(written: str | None) -> int | None:
+    """The number that an answer wrote as `12`, `#12`, `12.` or `learning 12`; else None."""
+    found = _NAMED.fullmatch(written) if written else None
+    return int(found[1]) if found else None
+
+
+def only_given(finding: ReadFinding, given: Collection[int]) -> ReadFinding:
+    """The finding, with the learning it names by its number, or without one not in `given`."""
+    if finding.learning is None:
+        return finding
+    number = learning_named(finding.learning)
+    if number in given:
+        return finding._replace(learning=str(number))
+    return finding._replace(
+        learning=None,
+        left_out=(*finding.left_out, "learning"),
+        learning_as_written=finding.learning,
+    )
 
 
 def _bounded(name: str, text: str, shortened: list[str]) -> str:

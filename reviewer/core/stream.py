@@ -7,9 +7,9 @@ when it is whole.) Prose before the input is passed over. Each character is look
 linear in the input.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
-from reviewer.core.entries import ReadFinding, SheetTexts, judge
+from reviewer.core.entries import ReadFinding, SheetTexts, judge, only_given
 from reviewer.core.json_skip import Skipper
 from reviewer.core.json_strict import JsonFault, after_space, decode
 from reviewer.core.report_json import Element, End, repeated_member, unclear_next, walk_report
@@ -21,12 +21,20 @@ Step = Callable[[str, int], int]
 class StreamedFindings:
     """Reads the input of one native call as it arrives.
 
-    `first_index` is the number of entries that earlier calls of the same answer gave.
+    `first_index` is the number of entries that earlier calls of the same answer gave;
+    `learnings` as for `read_answer`.
     """
 
-    def __init__(self, sheets: Mapping[int, str] | None = None, *, first_index: int = 0) -> None:
+    def __init__(
+        self,
+        sheets: Mapping[int, str] | None = None,
+        *,
+        first_index: int = 0,
+        learnings: Collection[int] | None = None,
+    ) -> None:
         self._sheets = SheetTexts(sheets) if sheets is not None else None
         self._index = first_index
+        self._learnings = learnings
         self._names: set[str] = set()
         self._name = ""
         self._pieces: list[str] = []
@@ -128,7 +136,8 @@ class StreamedFindings:
         entry = judge(self._index, element, self._sheets)
         self._index += 1
         if isinstance(entry, ReadFinding):
-            self._closed.append(entry)
+            given = self._learnings
+            self._closed.append(entry if given is None else only_given(entry, given))
 
     def _after_element(self, text: str, at: int) -> int:
         return self._expect(text, at, {",": self._first})

@@ -311,6 +311,8 @@ class Sighting(models.Model):
         "Learning", models.SET_NULL, null=True, blank=True, related_name="sightings"
     )
     """The learning that the answer named, where the reading had been given it."""
+    learning_as_written = models.CharField(max_length=60, blank=True)
+    """What the answer named as one, where the reading had not been given it."""
     first_char = models.PositiveIntegerField(null=True, blank=True)
     last_char = models.PositiveIntegerField(null=True, blank=True)
 

@@ -73,6 +73,8 @@ class Version(models.Model):
     checked_at = models.DateTimeField(null=True, blank=True)
     unchecked = models.JSONField(default=dict)
     """Codes of the checks that could say nothing of it, under language or broke."""
+    checked_with = models.JSONField(default=list, blank=True)
+    """`[[number, version], …]` of the *never say this* learnings that it was checked with."""
 
     objects = VersionQuerySet.as_manager()
 

@@ -11,6 +11,7 @@ from reviewer.documents.decode import decode
 from reviewer.documents.sheets import SourceRead
 from reviewer.models import Paragraph, Proposal, Version
 from reviewer.services.ground import Ground
+from reviewer.services.learnings_given import never_said_in
 from reviewer.services.policy import fit_that_holds, number_forms
 from reviewer.services.rubric import banned_phrases, rubric_in_force
 
@@ -85,6 +86,7 @@ def checked_document(version: Version, ground: Ground) -> CheckedDocument:
             (each.phrase, each.instead)
             for each in banned_phrases(rubric_in_force(proposal.workspace_id))
         ),
+        never_say=tuple(never_said_in(proposal)),
         fit=fit_seen(
             ((fault["code"], fault["sheet"], fault["message"]) for fault in version.fit),
             fit_that_holds(workspace),

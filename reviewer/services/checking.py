@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from reviewer.core.checks import CheckFinding, Examination, examine
 from reviewer.core.folding import text_key
-from reviewer.models import Finding, FindingPlace, Proposal, Version
+from reviewer.models import Finding, FindingPlace, Learning, Proposal, Version
 from reviewer.services.as_checked import checked_document
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
+from reviewer.services.learnings_given import never_said_in
 from reviewer.services.placing import place_finding
 from reviewer.services.policy import check_severities, checks_off
 
@@ -28,17 +29,45 @@ def check_version(version: Version) -> list[Finding]:
     ground = Ground(version)
     workspace = version.proposal.workspace
     off = checks_off(workspace)
-    examined = examine(
-        checked_document(version, ground), off=off, severities=check_severities(workspace)
-    )
+    document = checked_document(version, ground)
+    examined = examine(document, off=off, severities=check_severities(workspace))
     with transaction.atomic():
         # Two workers that check one version must not raise a finding twice.
         Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         standing = _settle(version, ground, examined, off)
+        _name_learnings(version, standing, examined)
         Version.objects.filter(pk=version.pk).update(
-            checked_at=timezone.now(), unchecked=_unchecked(examined)
+            checked_at=timezone.now(),
+            unchecked=_unchecked(examined),
+            checked_with=[each.pair for each in document.never_say],
         )
     return standing
+
+
+def check_again_where_learned(version: Version) -> bool:
+    """Check a version anew where what is never said is another than when it was checked."""
+    now = [each.pair for each in never_said_in(version.proposal)]
+    if now == version.checked_with:
+        return False
+    check_version(version)
+    return True
+
+
+def _name_learnings(version: Version, standing: list[Finding], examined: Examination) -> None:
+    """Have each finding name the learning that asked for it; they are in the same order."""
+    numbers = {report.learning for report in examined.findings if report.learning}
+    if not numbers:
+        return
+    ids = dict(
+        Learning.objects.filter(
+            workspace=version.proposal.workspace_id, number__in=numbers
+        ).values_list("number", "pk")
+    )
+    for finding, report in zip(standing, examined.findings, strict=True):
+        learning = ids.get(report.learning or 0)
+        if learning is not None and finding.learning_id != learning:
+            finding.learning_id = learning
+            finding.save(update_fields=["learning"])
 
 
 def _unchecked(examined: Examination) -> dict[str, list[str]]:

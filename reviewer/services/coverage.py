@@ -19,6 +19,7 @@ from reviewer.core.rounds import Context, Covered, Paragraph, Plan, passes_over,
 from reviewer.models import Calibration, Finding, Reading, Review, Sighting, Version
 from reviewer.models import Paragraph as StoredParagraph
 from reviewer.models.review import Purpose
+from reviewer.services.learnings_given import Pairs, given_now
 from reviewer.services.rubric import rubric_hash, rubric_in_force
 
 Kind, Status = Reading.Kind, Reading.Status
@@ -112,6 +113,11 @@ class History:
     def now(self) -> Context:
         """What a reading started now would be given."""
         return context_of(self.version)
+
+    @cached_property
+    def learnings(self) -> Pairs:
+        """What a reading started now is given of what was learned; clearing does not need it."""
+        return given_now(self.version.proposal)
 
     @cached_property
     def readings(self) -> list[Reading]:
@@ -226,7 +232,10 @@ class History:
         `models` names models whose passes count though they are not calibrated: asking them
         again would clear nothing more. `anew` counts today's context alone.
         """
-        coverage = [_as_if_calibrated(each, models) for each in self.passes]
+        read = self.passes
+        if anew:
+            read = [each for each in read if each.root.learnings == self.learnings]
+        coverage = [_as_if_calibrated(each, models) for each in read]
         counts = dict.fromkeys(self.paragraphs, 0)
         for context in {self.now} if anew else self.contexts():
             for paragraph, count in passes_over(self.paragraphs, context, coverage).items():
@@ -259,6 +268,7 @@ class History:
             and (
                 self._text(reading.review.version_id) == mine
                 and as_context(reading.review.context) in contexts
+                and (not anew or reading.learnings == self.learnings)
                 and ((reading.review.server, reading.model) in able or reading.model in models)
                 and is_complete(reading, self.follow)
             )

@@ -34,7 +34,8 @@ class Listener:
     def __init__(self, reading: Reading, ground: Ground) -> None:
         self._reading = reading
         self.ground = ground
-        self._findings = StreamedFindings(sheets=ground.texts)
+        given = {number for number, _ in reading.learnings}
+        self._findings = StreamedFindings(sheets=ground.texts, learnings=given)
         self._started = time.monotonic()
         self._looked = self._started
         self._lock = threading.Lock()

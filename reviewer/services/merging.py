@@ -13,7 +13,6 @@ from django.db import transaction
 
 from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
-from reviewer.core.rubric import OTHER
 from reviewer.core.schema import Severity
 from reviewer.core.state import severity_of
 from reviewer.models import (
@@ -22,9 +21,9 @@ from reviewer.models import (
     Proposal,
     Reading,
     Review,
-    Rubric,
     Sighting,
 )
+from reviewer.services.as_sighted import fresh_sightings
 from reviewer.services.dismissals import Dismissed
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
@@ -32,9 +31,7 @@ from reviewer.services.known import as_known, findings_known, own_places
 from reviewer.services.lapsing import lapse
 from reviewer.services.locking import hold_row
 from reviewer.services.placing import places_of
-from reviewer.services.rubric import code_under
-from reviewer.services.setting import rubric_of
-from reviewer.services.storable import storable, storable_json
+from reviewer.services.raised_under import name_learnings
 from reviewer.services.votes import count_as_heard, passes_by_sheet, recount
 
 DECIDED = frozenset({Finding.Status.DISMISSED, Finding.Status.ACCEPTED})
@@ -71,46 +68,15 @@ def record_locked(
 
     `recorded` are the indexes of what was recorded before, for who has looked them up.
     """
-    if recorded is None:
-        recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
-    rubric = _rubric_for(reading, found)
-    fresh = [
-        _sighting_of(reading, one, ground, rubric) for one in found if one.index not in recorded
-    ]
+    fresh = fresh_sightings(reading, found, ground, recorded)
     if fresh:
         covering = passes_by_sheet(reading.review)
         met = _attach(reading, fresh, ground, covering)
         Sighting.objects.bulk_create(fresh)
+        name_learnings({row.finding_id for row in fresh if row.learning_id})
         if met:
             count_as_heard(met, reading.review, covering)
     return fresh
-
-
-def _rubric_for(reading: Reading, found: Sequence[ReadFinding]) -> Rubric | None:
-    """The rubric of the review, where a rule was named that is none of the ten."""
-    if all(one.rule != OTHER for one in found):
-        return None
-    return rubric_of(reading.review)
-
-
-def _sighting_of(
-    reading: Reading, found: ReadFinding, ground: Ground, rubric: Rubric | None
-) -> Sighting:
-    span = ground.find(found.quote, found.sheet)
-    return Sighting(
-        reading=reading,
-        index=found.index,
-        sheet=found.sheet,
-        severity=found.severity.value,
-        rule=code_under(rubric, found.rule, found.rule_as_written),
-        rule_as_written=storable(found.rule_as_written)[:200],
-        quote=storable(found.quote),
-        text=storable(found.finding),
-        edit=storable(found.fix),
-        also=storable_json([place.model_dump() for place in found.also]),
-        first_char=span[0] if span else None,
-        last_char=span[1] if span else None,
-    )
 
 
 def _attach(
@@ -238,6 +204,7 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
     weighed = list(found.select_related("proposal"))
     for finding in weighed:
         _weigh(finding, review)
+    name_learnings(touched)
     recount(weighed, review)
 
 

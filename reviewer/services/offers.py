@@ -109,6 +109,7 @@ def what_changed_since(history: History) -> tuple[str, ...]:
         ("the rubric", then.rubric != now.rubric),
         ("the sources", then.sources != now.sources),
         ("the prompt", then.prompt != now.prompt),
+        ("what the house has learned", last.learnings != history.learnings),
     )
     return tuple(name for name, differs in told if differs)
 

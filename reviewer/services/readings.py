@@ -40,6 +40,7 @@ from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
+from reviewer.services.learnings_given import used_by
 from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.listening import Listener
 from reviewer.services.locking import hold_row
@@ -47,7 +48,7 @@ from reviewer.services.merging import record_locked, settle_review
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_by, prices_in
 from reviewer.services.reviews import go_on
-from reviewer.services.setting import setting_of
+from reviewer.services.setting import pinned_of, setting_with
 from reviewer.services.spending import over_limit
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
@@ -79,7 +80,10 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     if provider is None:
         return _not_asked(reading, refused)
     ground = Ground(reading.review.version)
-    setting = setting_of(reading.review, ground)
+    pinned = pinned_of(reading.review)
+    used = used_by(reading.review, pinned)
+    reading.learnings = used.given
+    setting = setting_with(reading.review.version, pinned, ground, used.lines)
     prompt = prompt_of(reading, setting)
     listener = Listener(reading, ground)
     release_database()
@@ -87,7 +91,7 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
         raw = _ask(reading, prompt, provider, listener)
     told = "\n".join([*ground.texts.values(), *(source.text for source in setting.sources)])
     if reading.kind in Reading.Kind.of_findings():
-        read = read_answer(raw, sheets=ground.texts, document=told)
+        read = read_answer(raw, sheets=ground.texts, document=told, learnings=used.ids)
         if listener.was_cancelled and not read.findings:
             read = AnswerRead(Outcome.NOT_RUN, read.way, CANCELLED, keeps=read.keeps)
         return _finish(reading, prompt, raw, read, listener)
@@ -171,6 +175,7 @@ def _forget_half_made(reading: Reading) -> None:
     if reading.attempts:
         hold_row(Proposal, reading.review.version.proposal_id)
         _forget(reading.sightings.all())
+        reading.held_back.all().delete()
 
 
 def _forget(sightings: QuerySet[Sighting]) -> None:
@@ -221,9 +226,11 @@ def _finish(
         hold_row(Proposal, reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
         recorded = set(reading.sightings.values_list("index", flat=True))
-        stale = recorded - {one.index for one in read.findings}
+        indexes = {one.index for one in read.findings}
+        stale = recorded - indexes
         if stale:
             _forget(reading.sightings.filter(index__in=stale))
+        reading.held_back.exclude(index__in=indexes).delete()
         record_locked(reading, read.findings, listener.ground, recorded=recorded)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
@@ -289,6 +296,7 @@ def _record(
                 refusal_category=storable(raw.refusal_category)[:60],
                 model=storable(raw.model or reading.model)[:120],
                 prompt_hash=prompt.recipe if prompt else "",
+                learnings=reading.learnings if prompt else [],
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,

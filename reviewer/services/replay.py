@@ -199,7 +199,8 @@ def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: b
     ground, text = documents.of(reading.review.version)
     read: AnswerRead | VerdictsRead
     if reading.kind in Reading.Kind.of_findings():
-        read = read_answer(raw, sheets=ground.texts, document=text)
+        given = {number for number, _ in reading.learnings}
+        read = read_answer(raw, sheets=ground.texts, document=text, learnings=given)
         kept = len(read.findings)
     else:
         read = read_verdict_answer(raw, reading.candidates, document=text)

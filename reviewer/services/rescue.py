@@ -1,4 +1,5 @@
-"""Work that lost its message or its worker is sent again, from the rows alone."""
+"""Work that lost its message or its worker is sent again, from the rows alone; what waits for
+a day and has reached it goes on."""
 
 from django.db import transaction
 
@@ -7,6 +8,7 @@ from reviewer.services.calibration import give_up_old_runs
 from reviewer.services.conversion import waiting_versions
 from reviewer.services.dispatch import lost_readings, send_next
 from reviewer.services.exports import waiting_exports
+from reviewer.services.learnings import settle_waiting
 from reviewer.services.queue import send_export, send_reading, send_version
 from reviewer.services.reviews import advance_review
 
@@ -33,4 +35,5 @@ def send_again() -> int:
         with transaction.atomic():
             sent += send_next(workspace)
     give_up_old_runs()
+    settle_waiting()
     return len(versions) + len(readings) + len(exports) + sent

@@ -17,6 +17,7 @@ from reviewer.models import Membership, ModelSettings, Proposal, Reading, Review
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
 from reviewer.services.asked_mail import tell_managers
+from reviewer.services.checking import check_again_where_learned
 from reviewer.services.connection import (
     Connection,
     connection,
@@ -87,6 +88,7 @@ def start_review(
         with transaction.atomic():
             review = _create(history, by, connected, model, depth, wanted, widen, anew=anew)
             pin(review)
+            check_again_where_learned(version)
             lay_out(review, plan)
             if not review.readings.exists():
                 # All that is due are checks that could not be made when they were.

@@ -6,9 +6,11 @@ removed while it runs is for the next one.
 
 from django.utils import timezone
 
-from reviewer.core.prompts import Setting, SheetText, Source
+from reviewer.core.prompts import LearningLine, Setting, SheetText, Source
 from reviewer.models import Kind, Pinned, Review, Rubric, Version
 from reviewer.services.ground import Ground
+from reviewer.services.learnings import settle_waiting
+from reviewer.services.learnings_given import pairs_in_force, used_by
 from reviewer.services.rubric import rubric_in_force, rules_of
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian"}
@@ -16,6 +18,7 @@ LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "
 
 def pin(review: Review) -> Pinned:
     """Store what `review` reads with; call it in the transaction that creates the review."""
+    settle_waiting(review.version.proposal.workspace)
     pinned = _as_it_is(review)
     pinned.save()
     return pinned
@@ -32,10 +35,16 @@ def setting_of(review: Review, ground: Ground | None = None) -> Setting:
 
     `ground` is for who has the version's sheets loaded.
     """
-    return setting_with(review.version, pinned_of(review), ground)
+    pinned = pinned_of(review)
+    return setting_with(review.version, pinned, ground, used_by(review, pinned).lines)
 
 
-def setting_with(version: Version, pinned: Pinned, ground: Ground | None = None) -> Setting:
+def setting_with(
+    version: Version,
+    pinned: Pinned,
+    ground: Ground | None = None,
+    learnings: tuple[LearningLine, ...] = (),
+) -> Setting:
     """The setting of a version read with what is pinned; sheets in their order."""
     sheets = (ground or Ground(version)).sheets
     return Setting(
@@ -47,6 +56,7 @@ def setting_with(version: Version, pinned: Pinned, ground: Ground | None = None)
         language=LANGUAGES.get(pinned.language, pinned.language),
         today=pinned.today.isoformat(),
         rules=rules_of(pinned.rubric),
+        learnings=learnings,
         sources=tuple(Source(name, text) for name, text in pinned.sources),
     )
 
@@ -75,4 +85,5 @@ def _as_it_is(review: Review) -> Pinned:
             for name, text in proposal.sources.order_by("id").values_list("name", "text")
         ],
         rubric=rubric_in_force(proposal.workspace_id),
+        learnings=pairs_in_force(proposal),
     )

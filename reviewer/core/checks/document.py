@@ -12,6 +12,7 @@ from datetime import date
 from functools import cached_property
 
 from reviewer.core.checks.told import FitSeen, Leftover
+from reviewer.core.learned import Learned
 from reviewer.core.structure.amounts import Amount, amounts_in
 from reviewer.core.structure.dates import WrittenDate, dates_in
 from reviewer.core.structure.forms import PLAIN, Forms, forms_of
@@ -99,7 +100,8 @@ class CheckedDocument:
 
     `other_clients` are the workspace's other clients, `sources` the texts the seller knows
     from, `source_text` the Markdown or plain text the version was made from. `banned` are
-    the house's banned phrases, each with what to say instead, or "". `tables` and
+    the house's banned phrases, each with what to say instead, or ""; `never_say` are its
+    learnings of that kind that are for this document. `tables` and
     `outline` (level, heading) are those of a source that tells them. `number_forms` is the
     workspace's setting, one of `forms.SETTINGS`, or nothing.
     """
@@ -113,6 +115,7 @@ class CheckedDocument:
     source_text: str | None = None
     kind: str = "proposal"
     banned: tuple[tuple[str, str], ...] = ()
+    never_say: tuple[Learned, ...] = ()
     leftovers: tuple[Leftover, ...] = ()
     tables: tuple[Table, ...] = ()
     outline: tuple[tuple[int, str], ...] = ()

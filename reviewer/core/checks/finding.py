@@ -22,6 +22,8 @@ class CheckFinding:
     finding: str
     fix: str
     also: tuple[Place, ...] = ()
+    learning: int | None = None
+    """Number of the learning it was raised under, if any."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,10 @@ class Fault:
     also: tuple[Place, ...] = ()
     severity: Severity | None = None
     """Where this fault weighs less or more than the check's own severity."""
+    learning: int | None = None
+    """Number of the learning that asks for it, where one does."""
+    rule: str = ""
+    """The rule it breaks, where that is not the check's own."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +64,12 @@ class Check:
                 check=self.code,
                 sheet=fault.sheet,
                 severity=fault.severity or self.severity,
-                rule=self.rule,
+                rule=fault.rule or self.rule,
                 quote=fault.quote,
                 finding=fault.finding,
                 fix=fault.fix,
                 also=fault.also,
+                learning=fault.learning,
             )
 
 

@@ -65,6 +65,11 @@ class LearningLine:
     text: str
 
 
+def learning_text(learning: LearningLine) -> str:
+    """The one line that a learning takes in a prompt, before it is fenced."""
+    return f"{attribute(learning.number, 20)}. {' '.join(learning.text.split())}"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A finding put up for a check.

@@ -22,6 +22,7 @@ from reviewer.core.prompts.blocks import (
     attribute,
     fenced,
     harmless,
+    learning_text,
     mark_of,
 )
 from reviewer.core.prompts.context import document_blocks
@@ -260,10 +261,7 @@ def _system(setting: Setting) -> tuple[PromptBlock, ...]:
     blocks = [PromptBlock(render("role", rules=harmless(rules)))]
     if setting.learnings:
         mark = mark_of(*(learning.text for learning in setting.learnings))
-        lines = "\n".join(
-            f"{attribute(learning.number, 20)}. {_one_line(learning.text)}"
-            for learning in setting.learnings
-        )
+        lines = "\n".join(map(learning_text, setting.learnings))
         blocks.append(PromptBlock(render("learnings", learnings=fenced("learning", lines, mark))))
     return tuple(blocks)
 
