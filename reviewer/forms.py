@@ -7,6 +7,7 @@ from django.contrib.auth import forms as auth
 
 from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role, Waiver
 from reviewer.models.model_settings import Depth
+from reviewer.services.policy import WAIT_DAYS_AT_MOST
 
 ANY_KIND = ("", "all kinds")
 
@@ -293,6 +294,13 @@ class PolicyForm(forms.Form):
     four_eyes = forms.BooleanField(
         required=False,
         label="Four eyes: who edited a proposal last does not approve it, another manager does",
+    )
+    learning_wait_days = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=WAIT_DAYS_AT_MOST,
+        label="Days after which a learning is in force that nobody approved or declined",
+        help_text="0: a second person always approves it.",
     )
 
     def __init__(self, data: Any = None, *, initial: dict[str, Any]) -> None:

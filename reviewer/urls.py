@@ -5,6 +5,7 @@ from django.urls import path
 from reviewer.views import (
     check_pages,
     desk,
+    desk_learning,
     desk_standing,
     details,
     export_pages,
@@ -14,6 +15,9 @@ from reviewer.views import (
     health,
     history,
     home,
+    learning_acts,
+    learning_files,
+    learning_pages,
     members,
     model_pages,
     model_settings,
@@ -66,6 +70,8 @@ urlpatterns = [
     path(V + "progress/", reading_acts.progress, name="progress"),
     path(V + "standing/", desk_standing.standing, name="standing"),
     path(V + "conversion/", reading_acts.converting, name="conversion-progress"),
+    path(V + "findings/<int:finding>/learn/", desk_learning.finding_learn, name="finding-learn"),
+    path(P + "findings/<int:finding>/alike/", desk_learning.finding_alike, name="finding-alike"),
     path(V + "findings/<int:finding>/more/", triage_acts.more, name="finding-more"),
     path(
         V + "findings/<int:finding>/triage/<slug:act>/", triage_acts.triage_act, name="triage-act"
@@ -96,6 +102,14 @@ urlpatterns = [
     path(W + "sheets/<int:pk>/text/", sheet_pages.sheet_text, name="sheet-text"),
     path(W + "versions/<int:pk>/original/", files.original, name="original"),
     path(W + "versions/<int:pk>/pdf/", files.pdf, name="pdf"),
+    # What the house learned
+    path(W + "learnings/", learning_pages.learnings, name="learnings"),
+    path(W + "learnings/new/", learning_pages.learning_new, name="learning-new"),
+    path(W + "learnings/dismiss/", learning_acts.offer_dismiss, name="offer-dismiss"),
+    path(W + "learnings/export/", learning_files.learnings_export, name="learnings-export"),
+    path(W + "learnings/import/", learning_files.learnings_import, name="learnings-import"),
+    path(W + "learnings/<int:number>/", learning_pages.learning, name="learning"),
+    path(W + "learnings/<int:number>/<slug:act>/", learning_acts.learning_act, name="learning-act"),
     # Who reads
     path(W + "models/", model_pages.models, name="models"),
     path(W + "models/answers/", model_pages.answers, name="answers"),

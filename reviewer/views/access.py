@@ -5,13 +5,13 @@ workspace, and a workspace one is not in, does not exist (404). A member who lac
 right for an act gets 403, with the sentence of the service that refused.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.db import DatabaseError
-from django.db.models import QuerySet
+from django.db.models import Case, Count, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
@@ -19,8 +19,11 @@ from reviewer.core.outcomes import LOST
 from reviewer.models import (
     Answer,
     Calibration,
+    Event,
     Export,
     Finding,
+    HeldBack,
+    Learning,
     Membership,
     Proposal,
     Reading,
@@ -35,6 +38,8 @@ from reviewer.views.rows import Row, rows_of
 
 P = ParamSpec("P")
 LAST_WORKSPACE = "workspace"
+NAMED_AT_MOST = 60
+"""So many findings an address or a form names at once."""
 
 
 def member_or_404(request: HttpRequest, slug: str) -> Membership:
@@ -268,3 +273,77 @@ def calibrations_of(membership: Membership) -> list[Calibration]:
     """The newest calibrations of the workspace, newest first."""
     rows = Calibration.objects.filter(workspace=membership.workspace)
     return list(rows.select_related("run_by")[:10])
+
+
+def learnings_of(
+    membership: Membership, *, words: str = "", kind: str = "", status: str = ""
+) -> QuerySet[Learning]:
+    """The learnings of the workspace as the page lists them: what waits, what is in force, the rest.
+
+    Every one of `words` is looked for in wording, phrase and client; `12` and `#12` are a number.
+    """
+    rows = Learning.objects.visible_to(membership).for_list()
+    if kind:
+        rows = rows.filter(kind=kind)
+    if status:
+        rows = rows.filter(status=status)
+    for word in words.split():
+        rows = rows.filter(_says(word))
+    waits, given = Learning.Status.PROPOSED, Learning.Status.IN_FORCE
+    place = Case(When(status=waits, then=0), When(status=given, then=1), default=2)
+    return rows.order_by(place, "number")
+
+
+def _says(word: str) -> Q:
+    found = Q(client__icontains=word)
+    for worded in ("current", "pending"):
+        found |= Q(**{f"{worded}__text__icontains": word})
+        found |= Q(**{f"{worded}__phrase__icontains": word})
+    number = word.removeprefix("#")
+    is_number = number.isascii() and number.isdigit() and len(number) < 10
+    return found | Q(number=int(number)) if is_number else found
+
+
+def learning_or_404(membership: Membership, number: int) -> Learning:
+    """A learning of the workspace by its number, its people and wordings loaded."""
+    one: Learning = get_object_or_404(
+        Learning.objects.visible_to(membership).for_list(), number=number
+    )
+    one.workspace = membership.workspace
+    return one
+
+
+def findings_named(membership: Membership, given: Iterable[str]) -> list[Finding]:
+    """The findings of these ids that are in the workspace, proposals loaded; the rest is left out."""
+    ids = [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19]
+    rows = Finding.objects.visible_to(membership).select_related("proposal__workspace")
+    return list(rows.filter(pk__in=ids[:NAMED_AT_MOST]).order_by("proposal_id", "number"))
+
+
+def events_of(membership: Membership, learning: Learning) -> list[Event]:
+    """What happened to a learning, newest first."""
+    rows = Event.objects.filter(
+        workspace=membership.workspace, subject="learning", subject_id=learning.pk
+    )
+    return list(rows.select_related("actor").order_by("-pk"))
+
+
+def held_back_by(learning: Learning) -> QuerySet[HeldBack]:
+    """What a learning that was already found kept from being raised, newest first."""
+    return (
+        HeldBack.objects.filter(by__learning=learning)
+        .select_related("by", "reading__review__version__proposal")
+        .order_by("-pk")
+    )
+
+
+def met_on(learnings: Iterable[int]) -> dict[int, int]:
+    """On how many proposals findings were raised under each learning, by its id; one query."""
+    rows = (
+        Finding.objects.shown()
+        .filter(learning__in=set(learnings))
+        .order_by()
+        .values_list("learning")
+        .annotate(proposals=Count("proposal", distinct=True))
+    )
+    return dict(rows)

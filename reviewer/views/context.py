@@ -28,6 +28,16 @@ def _types() -> tuple[str, str]:
 MODEL_PAGES = frozenset(
     {"models", "answers", "answer", "queue", "model-settings", "model-prices", "try-model"}
 )
+LEARNING_PAGES = frozenset(
+    {
+        "learnings",
+        "learning",
+        "learning-act",
+        "learning-new",
+        "learnings-import",
+        "offer-dismiss",
+    }
+)
 
 
 def house(request: HttpRequest) -> dict[str, Any]:
@@ -76,6 +86,8 @@ def _section(request: HttpRequest) -> str:
         return "members"
     if name in {"policy", "checks", "rubric"}:
         return name
+    if name in LEARNING_PAGES:
+        return "learnings"
     if name in {"exports", "export"}:
         return "exports"
     return "models" if name in MODEL_PAGES else "proposals"

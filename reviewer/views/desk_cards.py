@@ -11,7 +11,7 @@ from reviewer.core.checks import CHECKS_BY_CODE
 from reviewer.core.rounds import Standing, standing
 from reviewer.core.rubric import rule_title
 from reviewer.core.state import Mark, marks
-from reviewer.models import Finding, FindingPlace, Version
+from reviewer.models import Finding, FindingPlace, Learning, Version
 
 TAB_OF_STATE: dict[str, str] = {
     "open": "open",
@@ -38,6 +38,7 @@ class Rights:
     """What the person may do, by severity: services decide it, nothing else of a finding does."""
 
     fixed: bool = False
+    learn: bool = False
     dismiss: Mapping[str, bool] = field(default_factory=dict)
     accept: Mapping[str, bool] = field(default_factory=dict)
 
@@ -47,7 +48,21 @@ class Rights:
             may.add("dismiss")
         if self.accept.get(severity):
             may.add("accept")
+        if self.learn:
+            may.add("learn")
         return may
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the house knows of findings from other proposals, by ids.
+
+    `met_on` is on how many proposals a learning was met, `same_on` on how many others people
+    said that a finding stands too.
+    """
+
+    met_on: Mapping[int, int] = field(default_factory=dict)
+    same_on: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +89,17 @@ class Card:
     places: tuple[FindingPlace, ...]
     is_late: bool
     is_lost: bool
+    met_on: int = 0
+    same_on: int = 0
+
+    @property
+    def learning(self) -> Learning | None:
+        """The learning under which it was raised."""
+        return self.finding.learning
+
+    @property
+    def may_learn(self) -> bool:
+        return "learn" in self.acts
 
     @property
     def elsewhere_first(self) -> tuple[Elsewhere, ...]:
@@ -111,10 +137,11 @@ class Card:
         return all(word in text for word in words)
 
 
-def card_of(finding: Finding, rights: Rights) -> Card:
+def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) -> Card:
     """What the desk says of one finding, and which acts it offers to this person."""
     state: str = finding.shown_state
     shown_with = marks(finding.record())
+    known = learned or Learned()
     places: list[FindingPlace] = finding.here  # type: ignore[attr-defined]  # by `for_desk`
     found = {place.position for place in places}
     tab = TAB_OF_STATE[state]
@@ -133,13 +160,17 @@ def card_of(finding: Finding, rights: Rights) -> Card:
         places=tuple(places),
         is_late=Mark.LATE in shown_with,
         is_lost=Mark.LOST_ITS_PLACE in shown_with,
+        met_on=known.met_on.get(finding.learning_id or 0, 0),
+        same_on=known.same_on.get(finding.pk, 0),
     )
 
 
-def cards_of(findings: Iterable[Finding], version: Version, rights: Rights) -> list[Card]:
+def cards_of(
+    findings: Iterable[Finding], version: Version, rights: Rights, learned: Learned | None = None
+) -> list[Card]:
     """One card for each finding that was known by `version`, in the order of the sheets."""
     known = (f for f in findings if f.first_version.number <= version.number)
-    return sorted((card_of(finding, rights) for finding in known), key=by_place)
+    return sorted((card_of(finding, rights, learned) for finding in known), key=by_place)
 
 
 def by_place(card: Card) -> tuple[int, bool, int, int]:
@@ -187,4 +218,6 @@ def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:
     is_undecided = tab == "open" and standing(finding.record()) is Standing.UNDECIDED
     if is_undecided and "accept" in may:
         acts.insert(0, "sign")  # who may accept it may sign that it stands
+    if "learn" in may:
+        acts.append("learn")
     return tuple(acts)

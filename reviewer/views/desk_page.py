@@ -12,9 +12,12 @@ from reviewer.core.outcomes import Outcome
 from reviewer.core.schema import Severity
 from reviewer.models import Finding, Membership, Proposal, Version
 from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
+from reviewer.services.learnings import may_promote
+from reviewer.services.learnings_alike import same_as
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.progress import conversion_progress, reading_progress
-from reviewer.views.desk_cards import Card, Rights, cards_of
+from reviewer.views.access import met_on
+from reviewer.views.desk_cards import Card, Learned, Rights, cards_of
 from reviewer.views.desk_fit import fit_of
 from reviewer.views.desk_lines import (
     ORDERS,
@@ -68,14 +71,17 @@ def desk_context(
         "chosen": asked,
         "query": asked.query(),
         "acts_url": _acts_url(membership, version),
+        "learnings_url": reverse("learnings", args=(slug,)),
         "history_url": reverse("finding-history", args=(slug, proposal.pk, 0)).removesuffix("0/"),
         "fit": fit_of(version.fit, fit_that_holds(proposal.workspace)),
     }
     if version.status != Version.Status.READY:
         return context | {"conversion": conversion_progress(version)}
-    findings = list(proposal.findings.for_desk(version))
+    findings = list(
+        proposal.findings.for_desk(version).select_related("learning__current", "learning__pending")
+    )
     rights = rights_of(membership, findings) if context["is_newest"] else Rights()
-    cards = cards_of(findings, version, rights)
+    cards = cards_of(findings, version, rights, _learned(findings))
     asked = asked.at_finding(cards)
     context |= {"chosen": asked, "query": asked.query()}
     return context | _shown(membership, version, cards, asked, zoom)
@@ -116,11 +122,18 @@ def _shown(
     }
 
 
+def _learned(findings: Sequence[Finding]) -> Learned:
+    """What the house knows of these from other proposals."""
+    under = {finding.learning_id for finding in findings if finding.learning_id is not None}
+    return Learned(met_on=met_on(under) if under else {}, same_on=same_as(findings))
+
+
 def rights_of(by: Membership, findings: Iterable[Finding]) -> Rights:
     """What the person may do. Services look at a finding's severity and proposal alone, so one
     finding of each severity is asked about, not two hundred."""
     one_of_each = {finding.severity: finding for finding in findings}
     return Rights(
+        learn=may_promote(by),
         fixed=all(may_mark_fixed(by, finding) for finding in one_of_each.values()),
         dismiss={severity: may_dismiss(by, one) for severity, one in one_of_each.items()},
         accept={severity: may_accept(by, one) for severity, one in one_of_each.items()},
@@ -142,7 +155,8 @@ def stamp_of(cards: Iterable[Card]) -> str:
         f = card.finding
         told.update(
             f"{f.number} {f.severity} {f.sheet} {card.state} {card.seen} {f.decided_at} "
-            f"{card.notes} {card.acts} {len(card.places)} {f.quote} {f.text} {f.edit}\n".encode()
+            f"{card.notes} {card.acts} {len(card.places)} {f.quote} {f.text} {f.edit} "
+            f"{card.learning} {card.met_on} {card.same_on}\n".encode()
         )
     return told.hexdigest()[:12]
 

@@ -7,7 +7,13 @@ from django.views.decorators.http import require_http_methods
 
 from reviewer.forms import PolicyForm
 from reviewer.models import Membership
-from reviewer.services.policy import change_policy, fit_that_holds, four_eyes, gated_kinds
+from reviewer.services.policy import (
+    change_policy,
+    fit_that_holds,
+    four_eyes,
+    gated_kinds,
+    learning_wait_days,
+)
 from reviewer.views.access import in_workspace, managers_only
 
 
@@ -23,6 +29,7 @@ def policy(request: HttpRequest, membership: Membership) -> HttpResponse:
             "fit": sorted(fit_that_holds(workspace)),
             "gated": sorted(gated_kinds(workspace)),
             "four_eyes": four_eyes(workspace),
+            "learning_wait_days": learning_wait_days(workspace),
         },
     )
     if form.is_bound and form.is_valid():

@@ -32,7 +32,7 @@ form.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("submit", (event) => {
-  if (!event.target.matches("form.reason")) return;
+  if (!event.target.matches("form.reason:not(.learn)")) return;
   event.preventDefault();
   const reason = event.target;
   const card = reason.closest("#list .finding");

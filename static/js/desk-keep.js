@@ -16,7 +16,8 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
     form,
     place: form && placeOf(form),
     focus: list.contains(active) ? active.id : null,
-    field: form?.contains(active) ? [active.selectionStart, active.selectionEnd] : null,
+    field: form?.contains(active) ? active : null,
+    chosen: typeof active.selectionStart === "number" ? [active.selectionStart, active.selectionEnd] : null,
     top: document.getElementById("scroller").scrollTop,
   };
   form?.remove();
@@ -24,7 +25,7 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
 
 document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (event.detail.target?.id !== "list" || !kept) return;
-  const { open, form, place, focus, field, top } = kept;
+  const { open, form, place, focus, field, chosen, top } = kept;
   kept = null;
   for (const id of open) {
     const line = document.getElementById(id);
@@ -33,10 +34,8 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   const home = place && document.getElementById(place);
   if (home) {
     home.matches(".line") ? home.querySelector("summary").after(form) : home.append(form);
-    if (field) {
-      form.elements.reason.focus({ preventScroll: true });
-      form.elements.reason.setSelectionRange(...field);
-    }
+    field?.focus({ preventScroll: true });
+    if (field && chosen) field.setSelectionRange(...chosen);
   }
   document.getElementById("scroller").scrollTop = top;
   if (focus && !field) document.getElementById(focus)?.focus({ preventScroll: true });

@@ -57,6 +57,8 @@ const ACTS = {
   d: () => act("dismiss"),
   a: () => act("accept"),
   u: () => act("sign"),
+  l: () => act("learn"),
+  y: () => act("same"), x: () => act("not-same"),
   n: () => document.getElementById("own")?.click(),
   m: () => act("more"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),

@@ -15,7 +15,17 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from reviewer.core.raw import RawAnswer
-from reviewer.models import Answer, Export, Finding, Membership, Proposal, Source, Version, Waiver
+from reviewer.models import (
+    Answer,
+    Export,
+    Finding,
+    Learning,
+    Membership,
+    Proposal,
+    Source,
+    Version,
+    Waiver,
+)
 from tests.factories import (
     Cast,
     make_cast,
@@ -30,6 +40,7 @@ from tests.factories import (
     make_version,
     make_waiver,
 )
+from tests.views.learned import in_force, proposed
 
 ALL = ("wen", "rae", "max")
 TRIAGE = ("rae", "max")
@@ -54,6 +65,8 @@ class Scene:
     answer: Answer
     waiver: Waiver
     export: Export
+    learning: Learning
+    waiting: Learning
 
     @classmethod
     def make(cls) -> "Scene":
@@ -75,6 +88,8 @@ class Scene:
             ),
             waiver=make_waiver(version, cast.max),
             export=make_export(version, cast.wen),
+            learning=in_force(cast),
+            waiting=proposed(cast, "Prices have a currency."),
         )
 
     @property
@@ -110,6 +125,10 @@ def on(proposal: Version) -> dict[str, Any]:
 
 def finding(of: str, act: str) -> Callable[[Scene], dict[str, Any]]:
     return lambda scene: {**scene.v, "finding": getattr(scene, of).number, "act": act}
+
+
+def learning(of: str, act: str) -> Callable[[Scene], dict[str, Any]]:
+    return lambda scene: {"number": getattr(scene, of).number, "act": act}
 
 
 def says(**data: Any) -> Callable[[Scene], dict[str, Any]]:
@@ -169,6 +188,25 @@ TABLE = [
     Line("sheet-thumb", lambda s: s.sheet, gets=ALL),
     Line("original", lambda s: {"pk": s.version.pk}, gets=ALL),
     Line("pdf", lambda s: {"pk": s.version.pk}, gets=ALL),
+    Line("finding-learn", lambda s: {**s.v, "finding": s.fix.number}, gets=TRIAGE),
+    Line(
+        "finding-learn",
+        lambda s: {**s.v, "finding": s.fix.number},
+        posts=TRIAGE,
+        data=says(kind="look_for", text="Figures have a source.", do="new"),
+    ),
+    Line("finding-alike", lambda s: {**s.p, "finding": s.fix.number}, gets=TRIAGE, posts=TRIAGE),
+    Line("learnings", gets=ALL),
+    Line("learning-new", gets=TRIAGE, posts=TRIAGE, data=says(kind="look_for", text="A rule.")),
+    Line("offer-dismiss", posts=TRIAGE, data=says(kind="look_for", text="A rule.", why="No.")),
+    Line("learnings-export", gets=ALL),
+    Line("learnings-import", gets=MANAGER, posts=MANAGER),
+    Line("learning", lambda s: {"number": s.learning.number}, gets=ALL),
+    Line("learning-act", learning("waiting", "approve"), posts=MANAGER),
+    Line("learning-act", learning("waiting", "decline"), posts=TRIAGE, data=says(why="No.")),
+    Line("learning-act", learning("learning", "revise"), posts=TRIAGE, data=says(text="A rule.")),
+    Line("learning-act", learning("learning", "retire"), posts=MANAGER, data=says(why="No.")),
+    Line("learning-act", learning("learning", "expiry"), posts=MANAGER),
     Line("models", gets=ALL),
     Line("answers", gets=TRIAGE),
     Line("answer", lambda s: {"pk": s.answer.pk}, gets=TRIAGE),
