@@ -47,7 +47,7 @@ from tests.factories import (
     make_source,
     make_version,
 )
-from tests.models import breaks_of_leaving
+from tests.models import breaks_of_learning, breaks_of_leaving
 
 CONSTRAINTS = {
     constraint.name: (model, constraint)
@@ -191,7 +191,7 @@ def _settings(cast: Cast, **fields: Any) -> ModelSettings:
     return ModelSettings.objects.create(workspace=cast.workspace, **fields)
 
 
-BREAKS |= breaks_of_leaving.BREAKS
+BREAKS |= breaks_of_leaving.BREAKS | breaks_of_learning.BREAKS
 
 
 def test_every_constraint_has_a_row_that_breaks_it():
