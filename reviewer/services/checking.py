@@ -47,7 +47,7 @@ def check_version(version: Version) -> list[Finding]:
 def check_again_where_learned(version: Version) -> bool:
     """Check a version anew where what is never said is another than when it was checked."""
     now = [each.pair for each in never_said_in(version.proposal)]
-    if now == version.checked_with:
+    if [now] == list(Version.objects.filter(pk=version.pk).values_list("checked_with", flat=True)):
         return False
     check_version(version)
     return True
