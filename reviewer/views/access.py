@@ -5,13 +5,14 @@ workspace, and a workspace one is not in, does not exist (404). A member who lac
 right for an act gets 403, with the sentence of the service that refused.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.db import DatabaseError
-from django.db.models import Case, Count, Q, QuerySet, When
+from django.db.models import Case, Q, QuerySet, When
 from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
@@ -24,6 +25,7 @@ from reviewer.models import (
     Finding,
     HeldBack,
     Learning,
+    LearningSource,
     Membership,
     Proposal,
     Reading,
@@ -338,12 +340,12 @@ def held_back_by(learning: Learning) -> QuerySet[HeldBack]:
 
 
 def met_on(learnings: Iterable[int]) -> dict[int, int]:
-    """On how many proposals findings were raised under each learning, by its id; one query."""
-    rows = (
-        Finding.objects.shown()
-        .filter(learning__in=set(learnings))
-        .order_by()
-        .values_list("learning")
-        .annotate(proposals=Count("proposal", distinct=True))
+    """On how many proposals each learning was met, raised under it or its source, by its id; one
+    query."""
+    wanted = set(learnings)
+    raised = Finding.objects.shown().filter(learning__in=wanted).order_by()
+    came_from = LearningSource.objects.filter(learning__in=wanted, proposal__isnull=False)
+    rows = raised.values_list("learning", "proposal").union(
+        came_from.order_by().values_list("learning", "proposal")
     )
-    return dict(rows)
+    return Counter(learning for learning, _ in rows)
