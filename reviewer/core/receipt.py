@@ -30,6 +30,7 @@ def receipt(
     sheets: int,
     lines: Sequence[Line],
     keeps: Sequence[str] = (),
+    learnings: str = "",
     not_read: Sequence[str] = (),
     answers: Sequence[str] = (),
     reasons: Sequence[str] = (),
@@ -39,7 +40,8 @@ def receipt(
     """The receipt as plain text, ending in a line break.
 
     `left` is what is probably still unseen, as a sentence; `answers` what became of those that
-    were not whole at first. `lines` are named blocks first, else in the order given.
+    were not whole at first; `learnings` names those it was read with. `lines` are named blocks
+    first, else in the order given.
     """
     ordered = sorted(lines, key=lambda line: Severity(line.severity).rank)
     out = [_head(title, models, passes, sheets, ordered), ""]
@@ -51,6 +53,8 @@ def receipt(
         out.append("Nothing was found.")
     if keeps:
         out += ["", f"Keep: {'; '.join(map(_flat, keeps[:5]))}"]
+    if learnings:
+        out += ["", f"Learnings: {_flat(learnings)}"]
     if not_read:
         out += ["", *(f"Not read: {_flat(what)}" for what in not_read)]
     if answers:

@@ -6,6 +6,7 @@ from reviewer.core.receipt import Line, receipt
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.models.finding import DUE
 from reviewer.services.coverage import History
+from reviewer.services.learnings_used import named, used_on
 from reviewer.services.rests import made_good
 from reviewer.services.standing import NotRead, not_read
 
@@ -40,6 +41,7 @@ def receipt_of(version: Version, gate: Gate, *, history: History | None = None) 
         sheets=version.sheet_count,
         lines=[Line(f.severity, f.sheet, f.rule, f.text[:LONGEST], f.edit[:LONGEST]) for f in due],
         keeps=keeps,
+        learnings=named(used_on(version)),
         not_read=[
             *(
                 f"sheet {sheet.number}, {sheet.get_unread_display()}"

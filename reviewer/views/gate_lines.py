@@ -19,6 +19,7 @@ from reviewer.services.approvals import (
 )
 from reviewer.services.coverage import History
 from reviewer.services.gates import fit_faults, unread_sheets
+from reviewer.services.learnings_used import numbers_of, used_on
 from reviewer.services.policy import four_eyes
 from reviewer.services.receipts import next_move, receipt_of, residual_sentence
 from reviewer.services.waivers import waived_fit, waived_unread, waivers_on
@@ -84,6 +85,7 @@ def gate_context(membership: Membership, version: Version) -> dict[str, Any]:
         "headline": _headline(now, approval is not None),
         "next_move": next_move(now.gate),
         "receipt": receipt_of(version, now.gate),
+        "learnings": numbers_of(used_on(version)),
         "running": version.reviews.running().exists(),
         "may_approve": may_approve(membership, version),
         "four_eyes": four_eyes(membership.workspace),
