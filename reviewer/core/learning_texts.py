@@ -8,9 +8,10 @@ person, by words alone; no meaning is read.
 import math
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from reviewer.core.learned import Learned, LearningKind
 from reviewer.core.word_forms import forms_pattern, lowered_words
@@ -18,6 +19,7 @@ from reviewer.core.word_forms import forms_pattern, lowered_words
 ALIKE = 0.72
 """From here on two wordings are near duplicates."""
 NEAREST = 5
+_THREE = 3
 
 _NO_WORD = re.compile(r"[\W_]+")
 _LITTLE = (
@@ -44,11 +46,26 @@ def normalised(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def trigrams(text: str) -> frozenset[str]:
-    """The trigrams of the normalised text; a shorter one is its own only trigram."""
+    """The trigrams of the normalised text; a shorter one is its own only trigram.
+
+    Put together from those of its words and of what joins two words, which texts of one house
+    share, so that most of them are worked out once.
+    """
     plain = normalised(text)
-    if len(plain) < 3:
+    words = plain.split(" ")
+    if len(plain) < _THREE or any(len(word) == 1 for word in words):
+        return _three_by_three(plain)
+    joints = [f"{one[-2:]} {other[:2]}" for one, other in pairwise(words)]
+    return frozenset().union(
+        *(_three_by_three(part) for part in (*words, *joints) if len(part) >= _THREE)
+    )
+
+
+@lru_cache(maxsize=65536)
+def _three_by_three(plain: str) -> frozenset[str]:
+    if len(plain) < _THREE:
         return frozenset([plain] if plain else [])
-    return frozenset(map("".join, zip(plain, plain[1:], plain[2:], strict=False)))
+    return frozenset(plain[at : at + _THREE] for at in range(len(plain) - _THREE + 1))
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
@@ -99,26 +116,21 @@ def contradictions(said: Iterable[Learned]) -> list[tuple[int, int, str]]:
 
 def _opposites(said: Sequence[Learned]) -> Iterator[tuple[Learned, Learned, str]]:
     """One that says yes and one that says no to nearly the same words."""
-    cores = [frozenset(w for w in _words(each.text) if w not in _POLAR) for each in said]
-    turned = [_says_no(each) for each in said]
-    spread: dict[str, int] = defaultdict(int)
-    for core in cores:
-        for word in core:
-            spread[word] += 1
-    holding: dict[str, list[int]] = defaultdict(list)
+    words = [_words(each.text) for each in said]
+    cores = [frozenset(each) - _POLAR for each in words]
+    says_no = [_says_no(each, mine) for each, mine in zip(said, words, strict=True)]
+    spread = Counter(word for core in cores for word in core)
+    holding: dict[tuple[bool, str], list[int]] = defaultdict(list)
     for index, core in enumerate(cores):
         rarest = sorted(core, key=lambda word: (spread[word], word))
         # Of n words, two sets that share as many as they must share one of so many rarest.
-        at_least = len(core) - math.ceil(ALIKE * len(core)) + 1
-        partners = {other for word in rarest[:at_least] for other in holding[word]}
-        for other in sorted(partners):
-            if turned[index] == turned[other]:
-                continue
-            both = len(core & cores[other])
-            if both >= ALIKE * len(core | cores[other]):
+        rarest = rarest[: len(core) - math.ceil(ALIKE * len(core)) + 1]
+        turned = says_no[index]
+        for other in sorted({at for word in rarest for at in holding[not turned, word]}):
+            if len(core & cores[other]) >= ALIKE * len(core | cores[other]):
                 yield said[other], said[index], "One asks for what the other turns down."
-        for word in rarest[:at_least]:
-            holding[word].append(index)
+        for word in rarest:
+            holding[turned, word].append(index)
 
 
 def _asked_and_banned(said: Sequence[Learned]) -> Iterator[tuple[Learned, Learned, str]]:
@@ -136,8 +148,8 @@ def _asked_and_banned(said: Sequence[Learned]) -> Iterator[tuple[Learned, Learne
                     yield banning, giving, f"One bans “{banning.phrase}”, the other says it."
 
 
-def _says_no(said: Learned) -> bool:
-    odd = sum(word in _NEGATIONS for word in _words(said.text)) % 2 == 1
+def _says_no(said: Learned, words: Iterable[str]) -> bool:
+    odd = sum(word in _NEGATIONS for word in words) % 2 == 1
     return odd != (said.kind == LearningKind.DO_NOT_RAISE)
 
 

@@ -179,7 +179,8 @@ def _composed(text: str) -> yaml.Node | None:
 
 
 def _at(event: yaml.Event, why: str) -> yaml.MarkedYAMLError:
-    return yaml.MarkedYAMLError(problem=why, problem_mark=event.start_mark)
+    mark: Any = event.start_mark
+    return yaml.MarkedYAMLError(problem=why, problem_mark=mark)
 
 
 def _as_problem(error: yaml.YAMLError) -> tuple[int, str]:
@@ -201,7 +202,11 @@ class _Reader:
         if not isinstance(root, yaml.MappingNode):
             self._wrong(root, "the file needs “format” and “learnings”")
             return None
-        known = {"format": self._number, "house": self._words, "learnings": self._learnings}
+        known: dict[str, _Value] = {
+            "format": self._number,
+            "house": self._words,
+            "learnings": self._learnings,
+        }
         content = self._mapping(root, known)
         if content.get("format") != FORMAT:
             self._wrong(root, f"“format” has to be {FORMAT}")

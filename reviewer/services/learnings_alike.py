@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q
+from django.db.models.functions import Coalesce
 
 from reviewer.core.learning_texts import NEAREST, by_likeness
 from reviewer.core.likeness import Likeness as Measure
@@ -54,14 +55,19 @@ class AlikeFinding:
 
 
 def near(*, workspace: Workspace, text: str, without: Learning | None = None) -> Near:
-    """The learnings, proposed or in force, whose wording is like `text`. One query."""
+    """The learnings, proposed or in force, whose wording is like `text`. Two queries."""
     rows = Learning.objects.filter(workspace=workspace, status__in=OPEN)
     if without is not None:
         rows = rows.exclude(pk=without.pk)
-    learnings = list(rows.select_related("current", "pending").order_by("number"))
-    found, alike = by_likeness(text, [each.text for each in learnings])
-    shown = [AlikeLearning(learnings[index], score) for index, score in found]
-    return Near(tuple(shown[:alike]), tuple(shown[alike:]))
+    worded = list(
+        rows.order_by("number").values_list("pk", Coalesce("current__text", "pending__text"))
+    )
+    found, alike = by_likeness(text, [wording for _, wording in worded])
+    shown = Learning.objects.select_related("current", "pending").in_bulk(
+        [worded[index][0] for index, _ in found]
+    )
+    listed = [AlikeLearning(shown[worded[index][0]], score) for index, score in found]
+    return Near(tuple(listed[:alike]), tuple(listed[alike:]))
 
 
 def is_comparable(finding: Finding) -> bool:

@@ -192,8 +192,8 @@ def _met(workspace: Workspace) -> dict[int, dict[int, _Met]]:
         .defer("quote", "text", "edit", "also", "decision_reason")
     }
     met: dict[int, dict[int, _Met]] = defaultdict(dict)
-    for pk, finding in findings.items():
-        under = {finding.learning_id} if finding.learning_id else set()
+    for pk, row in findings.items():
+        under = {row.learning_id} if row.learning_id else set()
         for learning in under | sources.get(pk, set()):
             for counted in (pk, *same.get(pk, ())):
                 if counted in findings:

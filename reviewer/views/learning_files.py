@@ -54,7 +54,7 @@ def learnings_import(request: HttpRequest, membership: Membership) -> HttpRespon
 
 
 def _text(file: UploadedFile) -> str:
-    if file.size > AT_MOST:
+    if (file.size or 0) > AT_MOST:
         raise Refused(TOO_LARGE)
     try:
         return bytes(file.read()).decode("utf-8-sig")

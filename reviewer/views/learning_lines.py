@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 
 from django.template.defaultfilters import date as dated
 
@@ -132,5 +133,5 @@ def _each(found: Sequence[int]) -> str:
     return ", ".join(str(number) for number in found)
 
 
-def _day(moment: object) -> str:
+def _day(moment: date | datetime | None) -> str:
     return str(dated(moment, "j F Y"))

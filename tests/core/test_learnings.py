@@ -8,7 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewer.core.learned import Learned
-from reviewer.core.learning_texts import by_likeness, contradictions, likeness
+from reviewer.core.learning_texts import (
+    by_likeness,
+    contradictions,
+    likeness,
+    normalised,
+    trigrams,
+)
 from reviewer.core.learnings import (
     LEARNINGS_AT_MOST,
     TOKENS_AT_MOST,
@@ -214,6 +220,13 @@ def test_near_duplicates_are_all_shown_and_then_the_five_nearest():
     assert likeness(text, text) == 1.0
     assert likeness(text, "") == 0.0
     assert likeness("Name the price.", "Name the prize.") == pytest.approx(10 / 14)
+
+
+@given(st.text("abc xyzé-", max_size=24))
+def test_trigrams_are_those_of_the_whole_normalised_text(text):
+    plain = normalised(text)
+    direct = {plain[at : at + 3] for at in range(len(plain) - 2)} or {plain} - {""}
+    assert trigrams(text) == direct
 
 
 def test_what_contradicts_is_pointed_out_where_both_can_be_for_one_document():
