@@ -77,7 +77,7 @@ def _offered(membership: Membership) -> dict[str, Any]:
     return {
         "candidates": offers.candidates[:OFFERS_AT_ONCE],
         "repeated": offers.repeated[:OFFERS_AT_ONCE],
-        "questions": offers.questions[:OFFERS_AT_ONCE],
+        "to_compare": offers.questions[:OFFERS_AT_ONCE],
         "more_offers": max(0, len(offers.candidates) - OFFERS_AT_ONCE)
         + max(0, len(offers.repeated) - OFFERS_AT_ONCE),
         "more_questions": max(0, len(offers.questions) - OFFERS_AT_ONCE),

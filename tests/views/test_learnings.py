@@ -131,6 +131,15 @@ def test_a_finding_met_on_two_proposals_is_offered_and_promoted(cast, client_of)
     assert "upheld 2 times" not in page(rae, cast)
 
 
+@pytest.mark.parametrize("who", ["rae", "max"])
+def test_what_nobody_compared_yet_is_asked_of_reviewers_and_managers(cast, client_of, who):
+    _, other = met_twice(cast)
+    html = page(client_of(getattr(cast, who)), cast)
+    assert "The same fault?" in html
+    at = [cast.workspace.slug, other.proposal_id, other.number]
+    assert reverse("finding-alike", args=at) in html
+
+
 def test_an_offer_is_dismissed_with_a_reason_and_not_made_again(cast, client_of):
     one, other = said_same(cast)
     rae = client_of(cast.rae)
