@@ -111,11 +111,11 @@ def scope_of(learning: Learning) -> str:
 
 def chart_of_points(points: Sequence[Point], **size: int) -> Chart | None:
     """Findings a proposal, in the order in which they were read."""
-    after = next((at for at, point in enumerate(points) if point.after), len(points))
+    after = next((at for at, point in enumerate(points) if point.after), None)
     return chart_of([point.findings for point in points], split=after, **size)
 
 
-def said_of_points(points: Sequence[Point]) -> str:
+def said_of_points(points: Sequence[Point], pattern: str = "its pattern") -> str:
     """The same in words, before and after it was in force."""
     before = [point.findings for point in points if not point.after]
     after = [point.findings for point in points if point.after]
@@ -124,7 +124,7 @@ def said_of_points(points: Sequence[Point]) -> str:
         for found, when in ((before, "before"), (after, "since"))
         if found
     ]
-    return f"Findings of its pattern a proposal: {'; '.join(parts)}" if parts else ""
+    return f"Findings of {pattern} a proposal: {'; '.join(parts)}" if parts else ""
 
 
 def _each(found: Sequence[int]) -> str:

@@ -60,7 +60,7 @@ def learnings(request: HttpRequest, membership: Membership) -> HttpResponse:
     if not wants_part(request):
         context |= _offered(membership) | {
             "house": chart_of_points(effects.house, **HOUSE_CHART),
-            "house_title": said_of_points(effects.house),
+            "house_title": said_of_points(effects.house, "learned patterns"),
         }
     response = page_or_part(request, "learnings/list.html", "learnings/_list.html", context)
     if request.headers.get("HX-Trigger") == "search":
@@ -80,6 +80,7 @@ def _offered(membership: Membership) -> dict[str, Any]:
         "to_compare": offers.questions[:OFFERS_AT_ONCE],
         "more_offers": max(0, len(offers.candidates) - OFFERS_AT_ONCE)
         + max(0, len(offers.repeated) - OFFERS_AT_ONCE),
+        "compare_count": len(offers.questions),
         "more_questions": max(0, len(offers.questions) - OFFERS_AT_ONCE),
     }
 
