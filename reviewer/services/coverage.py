@@ -9,7 +9,7 @@ new, and offers one of the rest, but forces none. Another client is another docu
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -232,10 +232,11 @@ class History:
         `models` names models whose passes count though they are not calibrated: asking them
         again would clear nothing more. `anew` counts today's context alone.
         """
-        read = self.passes
-        if anew:
-            read = [each for each in read if each.root.learnings == self.learnings]
-        coverage = [_as_if_calibrated(each, models) for each in read]
+        coverage = [
+            _as_if_calibrated(each, models)
+            for each in self.passes
+            if not anew or each.root.learnings == self.learnings
+        ]
         counts = dict.fromkeys(self.paragraphs, 0)
         for context in {self.now} if anew else self.contexts():
             for paragraph, count in passes_over(self.paragraphs, context, coverage).items():
@@ -380,16 +381,9 @@ def as_context(stored: dict[str, Any]) -> Context:
 
 
 def _as_if_calibrated(each: Pass, models: Collection[str]) -> Covered:
-    covered = each.covered
-    if covered.calibrated or each.model not in models:
-        return covered
-    return Covered(
-        covered.pass_id,
-        covered.paragraphs,
-        covered.context,
-        complete=covered.complete,
-        censored=covered.censored,
-    )
+    if each.covered.calibrated or each.model not in models:
+        return each.covered
+    return replace(each.covered, calibrated=True)
 
 
 def _coverage_with(counts: dict[Paragraph, int], context: Context) -> Iterable[Covered]:

@@ -7,12 +7,16 @@ whole proposal lacks have short ones of their own.
 
 from dataclasses import dataclass
 
+from reviewer.core.learned import Learned
 from tests.core.checks.written_as import BLANK, TIGHT
 
 KNOWN = {
     "client": "Northgate Clinics",
     "other_clients": ("Harbor Mutual",),
     "banned": (("low-hanging fruit", "the first two clinics"),),
+    "never_say": (
+        Learned(15, 1, "never_say", "Never say “silver bullet”.", phrase="silver bullet"),
+    ),
 }
 
 
@@ -199,6 +203,12 @@ _WORDING = (
         "The desk by the door is the low-hanging fruit of the plan.",
         "The desk by the door is the first to change.",
         ("banned_phrase",),
+    ),
+    Sheet(
+        "Where the queue is kept",
+        "The queue is one of the silver bullets that supervisors asked for.",
+        "The queue is one of the tables that supervisors asked for.",
+        ("never_say",),
     ),
     Sheet(
         "Where rules are kept",

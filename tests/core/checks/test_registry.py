@@ -6,6 +6,7 @@ import pytest
 
 from reviewer.core.checks import CHECKS, CHECKS_BY_CODE, Check, Fault, FitSeen, examine, run_checks
 from reviewer.core.checks.document import CheckedDocument
+from reviewer.core.learned import Learned
 from reviewer.core.rubric import RULE_CODES
 from reviewer.core.schema import Severity
 from tests.core.checks.written import written
@@ -17,6 +18,9 @@ FAULTY = (
 )
 KNOWN = {
     "banned_phrase": {"banned": (("world-class", "what we have done"),)},
+    "never_say": {
+        "never_say": (Learned(1, 1, "never_say", "Never say it.", phrase="leverage"),),
+    },
     "other_client": {"client": "Harbor Mutual", "other_clients": ("Coastal Mutual",)},
     "client_misspelt": {"client": "Northgate Clinics"},
     "name_like_clients": {"client": "Harbor Mutual"},

@@ -11,6 +11,7 @@ from datetime import date
 from pathlib import Path
 
 from reviewer.core.checks import CheckedDocument, CheckedSheet, FitSeen, Leftover
+from reviewer.core.learned import Learned
 
 CASES = Path(__file__).parent / "cases"
 TODAY = date(2030, 1, 15)
@@ -69,12 +70,19 @@ def _told(beside: str) -> dict[str, object]:
     return told
 
 
+def _never_say(number: int, phrase: str) -> Learned:
+    return Learned(number, 1, "never_say", f"Never say “{phrase}”.", phrase=phrase)
+
+
 def _known(rest: str) -> tuple[dict[str, object], str]:
     if rest.startswith("prefix="):
         return {}, rest.removeprefix("prefix=")
     if rest.startswith("banned="):
         phrases = rest.removeprefix("banned=").split("|")
         return {"banned": tuple((phrase, "what we have done") for phrase in phrases)}, ""
+    if rest.startswith("never_say="):
+        learned = rest.removeprefix("never_say=").split("|")
+        return {"never_say": tuple(_never_say(n, said) for n, said in enumerate(learned, 1))}, ""
     if rest.startswith("today="):
         return {"today": date.fromisoformat(rest.removeprefix("today="))}, ""
     client, _, others = rest.removeprefix("client=").partition(" others=")
