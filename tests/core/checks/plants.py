@@ -1,7 +1,7 @@
 """One fault for every check, planted in proposals of a sheet each, and the repaired twins.
 
 A sheet is a heading and Markdown; a fault is told in the marks of `written_as`. Most checks
-judge a sheet or the sentences of one, and share one long proposal. Those that judge what a
+judge a sheet or the sentences of one, and share three proposals. Those that judge what a
 whole proposal lacks have short ones of their own.
 """
 
@@ -387,16 +387,11 @@ _END = Sheet(
     _TERMS,
     ("vague_ask",),
 )
-LONG = (
-    _plain("Fewer missed visits", "A proposal to Northgate Clinics."),
-    *_GROUNDING,
-    *_HONEST,
-    *_WORDING,
-    *_MONEY,
-    *_DATES,
-    *_STRUCTURE,
-    _END,
-)
+_COVER = _plain("Fewer missed visits", "A proposal to Northgate Clinics.")
+_CLOSING = _plain("What we ask for", _TERMS)
+WORDS = (_COVER, *_GROUNDING, *_HONEST, *_WORDING, _CLOSING)
+MONEY = (_COVER, *_MONEY, *_DATES, _END)
+STRUCTURE = (_COVER, *_STRUCTURE, _CLOSING)
 
 _ENTRIES = "Team ..... 2\n\nScope ..... 3\n\nFee ..... {}\n\nClosing ..... 5"
 _CLOSED = (
@@ -443,7 +438,13 @@ UNDATED = (
 )
 UNDATED_LACKS = ("no_date_asked", "dash_habit")
 
-DOCUMENTS = {"long": (LONG, ()), "bare": (BARE, BARE_LACKS), "undated": (UNDATED, UNDATED_LACKS)}
+DOCUMENTS = {
+    "words": (WORDS, ()),
+    "money": (MONEY, ()),
+    "structure": (STRUCTURE, ()),
+    "bare": (BARE, BARE_LACKS),
+    "undated": (UNDATED, UNDATED_LACKS),
+}
 """The sheets of each proposal, and the checks that find something missing from all of it."""
 
 
