@@ -5,9 +5,9 @@ judge a sheet or the sentences of one, and share three proposals. Those that jud
 whole proposal lacks have short ones of their own.
 """
 
-from dataclasses import dataclass
-
 from reviewer.core.learned import Learned
+from tests.core.checks.plant import Sheet, plain
+from tests.core.checks.plants_of_money import DATES, SUMS
 from tests.core.checks.written_as import BLANK, TIGHT
 
 KNOWN = {
@@ -20,28 +20,6 @@ KNOWN = {
 }
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A sheet with the codes of the checks that find something on it; `good` finds nothing.
-
-    `good` "" leaves the sheet out of the twin.
-    """
-
-    title: str
-    bad: str
-    good: str
-    checks: tuple[str, ...] = ()
-
-    def text(self, *, repaired: bool) -> str:
-        """The sheet as Markdown."""
-        body = self.good if repaired else self.bad
-        return f"## {self.title}\n\n{body}" if body != BLANK else BLANK
-
-
-def _plain(title: str, text: str) -> Sheet:
-    return Sheet(title, text, text)
-
-
 _MEASURED = (
     "We follow forty appointments from the booking to the visit, and note each call, each wait "
     "and each change that the desk makes, so that both sides count in the same way from then on."
@@ -51,20 +29,6 @@ _REMINDER = (
     "letter: C to confirm, X to cancel, or nothing at all, in which case the desk calls by noon."
 )
 
-
-def _table(*rows: str) -> str:
-    first, *others = (f"| {row.replace('/', ' | ')} |" for row in rows)
-    rule = "|" + " --- |" * (rows[0].count("/") + 1)
-    return "\n".join([first, rule, *others])
-
-
-_LINES = (
-    "The work is spread over both years of your plan. What falls into each of them is listed "
-    "below, first what is spent on all of it, then what is spent until the winter and after."
-)
-_EFFORT = _table("Step/Your effort", "Listen/24 days", "Write/15 days", "Try/18 days")
-_WEEKS = "- Drafts, weeks 1 to 6\n- Trials, weeks 7 to 16\n- Courses, weeks 17 to 20"
-_OFFERED = "Date: 14 November 2031\n\nThis proposal is valid for {} days.\n\n- Decision by the committee: 19 December 2031"
 
 _GROUNDING = (
     Sheet(
@@ -223,130 +187,8 @@ _WORDING = (
         ("two_spellings",),
     ),
 )
-_MONEY = (
-    Sheet(
-        "Effort by step",
-        _table("Step/Hours", "Draft/52", "Build/84", "Total/146"),
-        _table("Step/Hours", "Draft/52", "Build/84", "Total/136"),
-        ("table_total",),
-    ),
-    Sheet(
-        "Instalments",
-        "- 30% on signature\n- 30% on delivery\n- 30% on acceptance",
-        "- 30% on signature\n- 40% on delivery\n- 30% on acceptance",
-        ("shares",),
-    ),
-    Sheet(
-        "How long each step is",
-        "The steps take 4, 6 and 8 weeks, 21 weeks in all.",
-        "The steps take 4, 6 and 8 weeks, 18 weeks in all.",
-        ("sentence_total",),
-    ),
-    Sheet(
-        "Interviews",
-        "Interviews: 24 hours × $75 = $1,900",
-        "Interviews: 24 hours × $75 = $1,800",
-        ("arithmetic",),
-    ),
-    Sheet(
-        "Costs of both years",
-        f"{_LINES}\n\nTotal costs: $22,000\n\nCosts: $8,000\n\nCosts: $12,000",
-        f"{_LINES}\n\nTotal costs: $20,000\n\nCosts: $8,000\n\nCosts: $12,000",
-        ("labelled_total",),
-    ),
-    Sheet(
-        "Parts of the work",
-        "- Maps: $10,000\n- Forms: $10,000\n- Total: $30,000",
-        "- Maps: $10,000\n- Forms: $20,000\n- Total: $30,000",
-        ("list_total",),
-    ),
-    Sheet(
-        "Your time",
-        f"{_EFFORT}\n\nIn all we ask for 47 days of your time.",
-        f"{_EFFORT}\n\nIn all we ask for 57 days of your time.",
-        ("stated_sum",),
-    ),
-    Sheet(
-        "What the work costs",
-        "We offer the work for a fixed fee of $642,000.\n\nThe total price is $658,000.",
-        "We offer the work for a fixed fee of $658,000.\n\nThe total price is $658,000.",
-        ("two_prices",),
-    ),
-    Sheet(
-        "Days by phase",
-        _table("Phase/Days", "Listening/200", "Writing/176", "Total/376"),
-        _table("Phase/Days", "Listening/200", "Writing/176", "Total/376"),
-    ),
-    Sheet(
-        "Days by name",
-        _table("Name/Days", "Anna/200", "Ben/180", "Total/380"),
-        _table("Name/Days", "Anna/200", "Ben/176", "Total/376"),
-        ("two_totals",),
-    ),
-    Sheet(
-        "Support",
-        "The day rate is $900.\n\nThe licence costs €2,000.\n\nThe invoice for support is $400.",
-        "The day rate is $900.\n\nThe licence costs $2,000.\n\nThe invoice for support is $400.",
-        ("two_currencies",),
-    ),
-    Sheet(
-        "Days and rates",
-        _table(
-            "Item/Count/Rate/Amount",
-            "Draft/10/$900/$9,000",
-            "Build/20/$800/$16,000",
-            "Courses/4/$700/$3,800",
-        ),
-        _table(
-            "Item/Count/Rate/Amount",
-            "Draft/10/$900/$9,000",
-            "Build/20/$800/$16,000",
-            "Courses/4/$700/$2,800",
-        ),
-        ("row_product",),
-    ),
-)
-_DATES = (
-    Sheet(
-        "First workshop",
-        "The first workshop is on Tuesday 16 February 2032.",
-        "The first workshop is on Monday 16 February 2032.",
-        ("weekday",),
-    ),
-    Sheet(
-        "The order",
-        "Please send the order by 30 June 2016.",
-        "Please send the order by 30 June 2031.",
-        ("deadline_passed",),
-    ),
-    Sheet(
-        "When we begin",
-        "The project starts on 2 February 2032.\n\nKick-off in Portland: 9 February 2032",
-        "The project starts on 2 February 2032.\n\nKick-off in Portland: 2 February 2032",
-        ("start_dates",),
-    ),
-    Sheet(
-        "Batches",
-        "- Batch 1 of the forms: 2 April 2032\n- Batch 2 of the forms: 27 February 2032",
-        "- Batch 1 of the forms: 27 February 2032\n- Batch 2 of the forms: 2 April 2032",
-        ("dates_in_order",),
-    ),
-    Sheet("The offer", _OFFERED.format(30), _OFFERED.format(60), ("validity",)),
-    Sheet(
-        "The plan",
-        f"The work takes 17 weeks.\n\n{_WEEKS}",
-        f"The work takes 20 weeks.\n\n{_WEEKS}",
-        ("duration",),
-    ),
-    Sheet(
-        "The trial",
-        "The trial runs for 12 weeks, from 5 April to 28 May 2032.",
-        "The trial runs for 8 weeks, from 5 April to 28 May 2032.",
-        ("period_length",),
-    ),
-)
 _STRUCTURE = (
-    _plain("Reminders", _REMINDER),
+    plain("Reminders", _REMINDER),
     Sheet("Answers", _REMINDER, "The answers are kept for a year.", ("said_twice",)),
     Sheet(
         "Gaps",
@@ -366,7 +208,7 @@ _STRUCTURE = (
         "The desk hears of it.\n\n### What it hears\n\nA short list each morning.",
         ("skipped_level",),
     ),
-    _plain("What we measure", _MEASURED),
+    plain("What we measure", _MEASURED),
     Sheet("What we measure", _MEASURED, "", ("same_sheet_twice",)),
     Sheet("An empty sheet", BLANK, "", ("blank_sheet",)),
     Sheet(
@@ -387,10 +229,10 @@ _END = Sheet(
     _TERMS,
     ("vague_ask",),
 )
-_COVER = _plain("Fewer missed visits", "A proposal to Northgate Clinics.")
-_CLOSING = _plain("What we ask for", _TERMS)
+_COVER = plain("Fewer missed visits", "A proposal to Northgate Clinics.")
+_CLOSING = plain("What we ask for", _TERMS)
 WORDS = (_COVER, *_GROUNDING, *_HONEST, *_WORDING, _CLOSING)
-MONEY = (_COVER, *_MONEY, *_DATES, _END)
+MONEY = (_COVER, *SUMS, *DATES, _END)
 STRUCTURE = (_COVER, *_STRUCTURE, _CLOSING)
 
 _ENTRIES = "Team ..... 2\n\nScope ..... 3\n\nFee ..... {}\n\nClosing ..... 5"
@@ -428,12 +270,12 @@ BARE_LACKS = ("no_limits", "no_ask", "unsaid_terms")
 _DASHES = "The plates stay — as agreed — in the building. " * 8
 UNDATED = (
     Sheet("Plates", _DASHES, _DASHES.replace(" —", ",")),
-    _plain(
+    plain(
         "Price",
         "Our fee is $9,000 plus tax, of which $4,500 is payable at the start. The offer holds for "
         "60 days. The reports belong to you. Either party may give notice.",
     ),
-    _plain("People", "Two of us come."),
+    plain("People", "Two of us come."),
     Sheet("Signature", "Please sign below.", "Please sign by 30 April 2032."),
 )
 UNDATED_LACKS = ("no_date_asked", "dash_habit")
