@@ -72,7 +72,7 @@ def test_exactly_the_finding_whose_cause_is_gone_is_fixed(ready: Ready, fault: s
 def test_faults_repaired_at_once_are_fixed_and_every_other_finding_stays(ready: Ready) -> None:
     sheets = [*WORDS[:-1], *MONEY]
     repaired = {
-        n for n, sheet in enumerate(sheets, 1) if sheet.checks and sheet.good and n % 3 == 0
+        n for n, sheet in enumerate(sheets, 1) if sheet.checks and sheet.good and n % 2 == 0
     }
     written = [sheet.text(repaired=False) for sheet in sheets]
     edited = [sheet.text(repaired=n in repaired) for n, sheet in enumerate(sheets, 1)]
@@ -83,7 +83,7 @@ def test_faults_repaired_at_once_are_fixed_and_every_other_finding_stays(ready: 
         for finding in Finding.objects.filter(proposal=first.proposal_id, sheet__in=repaired)
     }
     after = checked(ready("\n---\n".join(edited), of=first.proposal))
-    assert len(on_sheets) >= 10
+    assert len(on_sheets) >= 8
     assert len(before) > 30
     assert {key for key, state in after.items() if state == "fixed"} == on_sheets
     assert {state for key, state in after.items() if key not in on_sheets} == {"open"}
