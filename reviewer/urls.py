@@ -78,6 +78,7 @@ urlpatterns = [
     ),
     path(V + "findings/<int:finding>/<slug:act>/", finding_acts.finding_act, name="finding-act"),
     path(P + "findings/<int:finding>/", history.finding_history, name="finding-history"),
+    path(P + "findings/<int:finding>/comment/", history.comment, name="finding-comment"),
     path(V + "findings/own/", own_finding.own_finding, name="own-finding"),
     path(V + "dismiss-kind/", finding_acts.dismiss_kind, name="dismiss-kind"),
     path(V + "undo/", finding_acts.undo, name="undo"),

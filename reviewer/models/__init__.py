@@ -2,6 +2,7 @@
 
 from reviewer.models.approval import Approval
 from reviewer.models.calibration import Calibration
+from reviewer.models.comment import Comment
 from reviewer.models.decision import Decision
 from reviewer.models.event import Event
 from reviewer.models.expense import Expense
@@ -30,6 +31,7 @@ __all__ = [
     "Apart",
     "Approval",
     "Calibration",
+    "Comment",
     "Decision",
     "Event",
     "Expense",

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 
 from django.db import models
-from django.db.models import Count, Prefetch
+from django.db.models import Count, OuterRef, Prefetch, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from reviewer.core import state
@@ -61,13 +62,22 @@ class FindingQuerySet(models.QuerySet["Finding"]):
         return due
 
     def for_desk(self, version: Version) -> "FindingQuerySet":
-        """With their places on `version` and the last decision's author, in reading order."""
+        """With their places on `version` and the last decision's author, in reading order.
+
+        `comment_count` are the comments on it, and on what was merged into it.
+        """
+        from reviewer.models.comment import Comment
+
+        said = Comment.objects.order_by().values(one=models.Value(1)).annotate(n=Count("pk"))
+        mine = Subquery(said.filter(finding=OuterRef("pk")).values("n"))
+        merged = Subquery(said.filter(finding__merged_into=OuterRef("pk")).values("n"))
         places = FindingPlace.objects.filter(version=version).order_by("position")
         return (
             self.shown()
             .filter(proposal_id=version.proposal_id)
             .select_related("decided_by", "decided_version", "first_version", "checked_version")
             .prefetch_related(Prefetch("places", queryset=places, to_attr="here"))
+            .annotate(comment_count=Coalesce(mine, 0) + Coalesce(merged, 0))
             .order_by("sheet", "number")
         )
 
@@ -85,7 +95,13 @@ class Finding(models.Model):
 
     MOVES = {
         Status.OPEN: {Status.FIX_CLAIMED, Status.DISMISSED, Status.ACCEPTED},
-        Status.FIX_CLAIMED: {Status.OPEN, Status.DISMISSED, Status.ACCEPTED},
+        # Claimed again: a check found that the first claim was wrong.
+        Status.FIX_CLAIMED: {
+            Status.OPEN,
+            Status.FIX_CLAIMED,
+            Status.DISMISSED,
+            Status.ACCEPTED,
+        },
         Status.DISMISSED: {Status.OPEN},
         Status.ACCEPTED: {Status.OPEN, Status.FIX_CLAIMED, Status.DISMISSED},
     }
@@ -163,6 +179,8 @@ class Finding(models.Model):
     is_closed_by_reviewer = models.BooleanField(default=False)
     """A reviewer looked at the changed text and signed that it is fixed."""
     is_on_sheet = models.BooleanField(default=True)
+    is_from_picture = models.BooleanField(default=False)
+    """It was read from the picture of a sheet without text, so no words can be marked."""
 
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.OPEN)
     decided_by = models.ForeignKey(
@@ -293,6 +311,18 @@ class FindingPlace(models.Model):
         ]
 
 
+class SightingQuerySet(models.QuerySet["Sighting"]):
+    def severities_on(self, proposal_id: int) -> dict[int, Counter[str]]:
+        """How many readings gave each finding each severity, by its id; one query."""
+        found: dict[int, Counter[str]] = defaultdict(Counter)
+        rows = self.filter(finding__proposal=proposal_id).order_by()
+        for finding, severity, readings in rows.values_list("finding", "severity").annotate(
+            readings=Count("reading", distinct=True)
+        ):
+            found[finding][severity] += readings
+        return found
+
+
 class Sighting(models.Model):
     """One finding as one answer reported it."""
 
@@ -315,6 +345,8 @@ class Sighting(models.Model):
     """What the answer named as one, where the reading had not been given it."""
     first_char = models.PositiveIntegerField(null=True, blank=True)
     last_char = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = SightingQuerySet.as_manager()
 
     class Meta:
         ordering = ["reading_id", "index"]

@@ -25,11 +25,17 @@ class Reading(models.Model):
         CHECK = "check", "a check of candidate findings"
         RECHECK = "recheck", "a check whether findings are gone"
         SWEEP = "sweep", "a sweep for what is left"
+        PICTURE = "picture", "a reading of a sheet from its picture"
 
         @classmethod
         def of_findings(cls) -> list[str]:
-            """The kinds that report findings; the others give verdicts."""
+            """The kinds that report findings on text."""
             return [cls.PASS, cls.DOCUMENT, cls.SWEEP]
+
+        @classmethod
+        def reporting(cls) -> list[str]:
+            """All kinds that report findings; the others give verdicts."""
+            return [*cls.of_findings(), cls.PICTURE]
 
     class Status(models.TextChoices):
         WAITING = "waiting", "waiting"
@@ -82,6 +88,12 @@ class Reading(models.Model):
     refusal_category = models.CharField(max_length=60, blank=True)
     model = models.CharField(max_length=120, blank=True)
     prompt_hash = models.CharField(max_length=80, blank=True)
+    question = models.CharField(max_length=80, blank=True, db_index=True)
+    """Hash of all that was asked, and whom, but for the day."""
+    answered_by = models.ForeignKey(
+        "self", models.SET_NULL, null=True, blank=True, related_name="answers_too"
+    )
+    """The reading of another proposal that was asked the same, and whose answer this is."""
     kept = models.PositiveIntegerField(default=0)
     dropped = models.JSONField(default=list)
     input_tokens = models.PositiveIntegerField(default=0)

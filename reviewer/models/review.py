@@ -21,11 +21,14 @@ class ReviewQuerySet(models.QuerySet["Review"]):
     def newest_of(self, proposals: Iterable[int]) -> "ReviewQuerySet":
         """The newest review of each proposal (by id), version loaded, readings counted.
 
+        Readings of single sheets from their pictures are left out: they read no text.
+
         `readings_read` counts answers of which something could be read, or that said
         nothing was found; `readings_done` also those that were lost.
         """
         newest = (
             Review.objects.filter(version__proposal__in=proposals)
+            .exclude(purpose=Purpose.PICTURE)
             .values("version__proposal")
             .annotate(newest=Max("pk"))
             .values("newest")
@@ -48,6 +51,7 @@ class Purpose(models.TextChoices):
     VERIFICATION = "verification", "reading of what changed"
     WIDENING = "widening", "more passes over the same text"
     REREADING = "rereading", "reading anew under what changed since"
+    PICTURE = "picture", "reading of a sheet from its picture"
 
 
 class Review(models.Model):

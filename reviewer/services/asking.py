@@ -1,5 +1,7 @@
 """What each kind of reading asks: the prompt, from rows."""
 
+import mimetypes
+
 from reviewer.core.prompts import (
     Candidate,
     KnownFinding,
@@ -8,6 +10,7 @@ from reviewer.core.prompts import (
     check_request,
     document_request,
     pass_request,
+    picture_request,
     sweep_request,
     targeted_check_request,
 )
@@ -23,6 +26,8 @@ def prompt_of(reading: Reading, setting: Setting) -> Prompt:
             return pass_request(
                 setting, sheet=reading.sheet, number=reading.pass_number, rules=reading.rules
             )
+        case Kind.PICTURE:
+            return _from_picture(reading, setting)
         case Kind.DOCUMENT:
             return document_request(setting, number=reading.pass_number)
         case Kind.SWEEP:
@@ -37,6 +42,19 @@ def prompt_of(reading: Reading, setting: Setting) -> Prompt:
         case Kind.RECHECK:
             return targeted_check_request(setting, candidates=_candidates(reading))
     raise ValueError(f"a reading of an unknown kind: {reading.kind}")
+
+
+def _from_picture(reading: Reading, setting: Setting) -> Prompt:
+    sheet = reading.review.version.sheets.for_desk().get(number=reading.sheet)
+    kind, _ = mimetypes.guess_type(str(sheet.image.name))
+    with sheet.image.open("rb") as stored:
+        return picture_request(
+            setting,
+            sheet=reading.sheet,
+            number=reading.pass_number,
+            image=stored.read(),
+            image_type=kind or "image/png",
+        )
 
 
 def _known(reading: Reading) -> list[KnownFinding]:

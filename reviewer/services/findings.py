@@ -2,6 +2,7 @@
 
 import secrets
 from datetime import date
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max, QuerySet
@@ -15,6 +16,8 @@ from reviewer.services.events import move
 
 Act = Decision.Act
 Status = Finding.Status
+RECHECK = "recheck"
+"""In the details of a claim: what the newest check had said before it."""
 TAKEN_BACK = (Act.MARK_FIXED, Act.DISMISS, Act.ACCEPT, Act.REOPEN)
 """The acts that undo takes back; a merge is taken apart, a signature is given anew."""
 
@@ -61,6 +64,11 @@ def mark_fixed(*, by: Membership, finding: Finding, version: Version) -> Finding
     """Claim that a finding is fixed. It is confirmed only by a check or a reading."""
     if not may_mark_fixed(by, finding):
         raise NotAllowed("Only members of the workspace can mark a finding as fixed.")
+    if finding.status == Status.FIX_CLAIMED and finding.shown_state != Shown.STILL_THERE:
+        raise MovedMeanwhile(
+            f"{finding} is claimed fixed already, so nothing was changed. The next reading looks "
+            "whether it is."
+        )
     return _decide(by, finding, version, Act.MARK_FIXED, Status.FIX_CLAIMED)
 
 
@@ -181,6 +189,7 @@ def _take_back(by: Membership, last: Decision, version: Version) -> None:
             last.reason_before,
             why="taken back",
             is_undo=True,
+            undone=last,
             back_to=decided,
         )
         Decision.objects.create(
@@ -242,6 +251,7 @@ def _decide(
     until_version: int | None = None,
 ) -> Finding:
     before, reason_before = finding.status, finding.decision_reason
+    rechecked = finding.recheck
     with transaction.atomic():
         _set_status(by, finding, version, to, reason, why=reason)
         ends = {"accepted_until": until, "accepted_until_version": until_version}
@@ -249,7 +259,8 @@ def _decide(
         finding.accepted_until, finding.accepted_until_version = until, until_version
         Decision.objects.create(
             batch=batch,
-            details={name: str(end) for name, end in ends.items() if end is not None},
+            details={name: str(end) for name, end in ends.items() if end is not None}
+            | ({RECHECK: rechecked} if finding.recheck != rechecked else {}),
             finding=finding,
             version=version,
             act=act,
@@ -271,15 +282,20 @@ def _set_status(
     *,
     why: str,
     is_undo: bool = False,
+    undone: Decision | None = None,
     back_to: Decision | None = None,
 ) -> None:
-    """Move a finding; `back_to` is the decision that counts again where one is taken back."""
+    """Move a finding; where the decision `undone` is taken back, `back_to` counts again."""
     decided = to != Status.OPEN
     is_confirmed = finding.recheck == Finding.Verdict.DOES_NOT_HOLD
+    more: dict[str, Any] = {}
+    guard: dict[str, str] = {}
     if to == Status.FIX_CLAIMED and not is_undo and not is_confirmed:
         # The claim is about the text from now on; it is looked at when that changes.
-        Finding.objects.filter(pk=finding.pk).update(recheck=Finding.Verdict.NONE)
-        finding.recheck = Finding.Verdict.NONE
+        more = {"recheck": Finding.Verdict.NONE}
+        guard = {"recheck": finding.recheck} if finding.status == to else {}
+    elif undone is not None and RECHECK in undone.details and finding.recheck == "none":
+        more = {"recheck": undone.details[RECHECK]}
     move(
         finding,
         to,
@@ -288,8 +304,10 @@ def _set_status(
         proposal_id=finding.proposal_id,
         why=why,
         is_undo=is_undo,
+        guard=guard,
         decision_reason=reason,
         decided_by=(back_to.actor if back_to else by.user) if decided else None,
         decided_at=(back_to.at if back_to else timezone.now()) if decided else None,
         decided_version=(back_to.version if back_to else version) if decided else None,
+        **more,
     )

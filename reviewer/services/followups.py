@@ -17,6 +17,7 @@ from reviewer.core.schema import Severity
 from reviewer.core.state import MODELS_TO_CLOSE_AGAIN, is_closed
 from reviewer.models import Finding, Reading, Review
 from reviewer.models.model_settings import Depth
+from reviewer.models.review import Purpose
 from reviewer.services.laying_out import SECOND, in_batches, reading, rechecks
 from reviewer.services.setting import rule_codes_of
 
@@ -70,9 +71,10 @@ def rest_of(done: Reading, *, returned: int) -> list[Reading]:
 def next_due(review: Review) -> list[Reading]:
     """What is due once all readings of the review are over; empty where it has come to its end.
 
-    Recorded answers lead to nothing: nobody is there to be asked.
+    Recorded answers lead to nothing: nobody is there to be asked. Nor do readings of a picture:
+    a check sees text alone, so what they bring is for people.
     """
-    if review.provenance == Review.Provenance.RECORDED:
+    if review.provenance == Review.Provenance.RECORDED or review.purpose == Purpose.PICTURE:
         return []
     return [*checks_due(review), *second_opinions_due(review)] or sweep_due(review)
 

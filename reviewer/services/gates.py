@@ -10,6 +10,7 @@ from reviewer.core.rounds import Plan, is_unchanged_claim, quotes_say_unread
 from reviewer.core.state import Decided, Raised, Record, Verdict
 from reviewer.models import Reading, Sheet, Version
 from reviewer.services.coverage import History
+from reviewer.services.pictures import read_from_pictures, was_looked_at
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.residuals import residual_of
 from reviewer.services.reviews import passes_for
@@ -57,10 +58,13 @@ def fit_faults(version: Version) -> list[gate.FitFault]:
 
 
 def due_on(version: Version, history: History | None = None) -> Plan | None:
-    """What a review would still have to do for the gate; None where no model ever read it."""
+    """What a review would still have to do for the gate; None where no model ever read it.
+
+    A document of pictures alone has no text to clear: its sheets hold it one by one.
+    """
     history = history or History(version)
     if not history.readings:
-        return None
+        return Plan() if not history.paragraphs and was_looked_at(version) else None
     return history.plan(passes=passes_for(history.readings[-1].review.depth))
 
 
@@ -78,11 +82,19 @@ def as_judged(record: Record) -> Record:
 
 def unread_sheets(history: History, sheets: Iterable[Sheet]) -> list[gate.UnreadSheet]:
     """The sheets that nobody can count as read, and why."""
+    sheets = list(sheets)
     astray = _sheets_with_quotes_astray(history)
+    mute = [sheet for sheet in sheets if sheet.unread not in {"", "blank"}]
+    by_picture = read_from_pictures(history, mute)
     found = []
     for sheet in sheets:
-        if sheet.unread not in {"", "blank"}:
-            found.append(gate.UnreadSheet(sheet.number, sheet.get_unread_display()))
+        if sheet in mute:
+            passes, wanted = by_picture.get(sheet.number, (0, 0))
+            why = sheet.get_unread_display()
+            if wanted:
+                why += f", and {passes} of {wanted} passes over it count for the gate"
+            if not wanted or passes < wanted:
+                found.append(gate.UnreadSheet(sheet.number, why))
         elif sheet.number in astray:
             found.append(gate.UnreadSheet(sheet.number, QUOTES_NOT_FOUND))
     return found

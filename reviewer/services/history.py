@@ -9,7 +9,16 @@ from datetime import datetime
 from typing import Any
 
 from reviewer.core.folding import text_key
-from reviewer.models import Decision, Finding, FindingPlace, Reading, Sheet, Sighting, Version
+from reviewer.models import (
+    Comment,
+    Decision,
+    Finding,
+    FindingPlace,
+    Reading,
+    Sheet,
+    Sighting,
+    Version,
+)
 
 CHECKING = [Reading.Kind.CHECK, Reading.Kind.RECHECK]
 
@@ -62,6 +71,20 @@ class DecisionLine:
 
 
 @dataclass(frozen=True, slots=True)
+class CommentLine:
+    """What one person said; `who` is None where the account was deleted."""
+
+    pk: int
+    version: int
+    who: Any
+    at: datetime
+    text: str
+    about: int
+    """Number of the finding it was about: this one, or one that was merged into it."""
+    is_comment: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class WordsLine:
     """What its words were on one version; `became` says what that is against the version before."""
 
@@ -78,9 +101,15 @@ class FindingHistory:
     sightings: tuple[SightingLine, ...]
     verdicts: tuple[VerdictLine, ...]
     decisions: tuple[DecisionLine, ...]
+    comments: tuple[CommentLine, ...]
     words: tuple[WordsLine, ...]
     merged: tuple[Finding, ...]
     """Findings that people merged into this one."""
+
+    @property
+    def by_people(self) -> list[DecisionLine | CommentLine]:
+        """Decisions and comments as they came."""
+        return sorted([*self.decisions, *self.comments], key=lambda line: line.at)
 
 
 def history_of(finding: Finding) -> FindingHistory:
@@ -91,6 +120,7 @@ def history_of(finding: Finding) -> FindingHistory:
         sightings=tuple(_sightings(finding, family)),
         verdicts=tuple(_verdicts(finding)),
         decisions=tuple(_decisions(family)),
+        comments=tuple(_comments(family)),
         words=tuple(_words(finding)),
         merged=merged,
     )
@@ -121,6 +151,8 @@ def _label(reading: Reading) -> str:
         case Reading.Kind.PASS:
             part = f", part {reading.part}" if reading.part else ""
             return f"Pass {reading.pass_number}, sheet {reading.sheet}{part}"
+        case Reading.Kind.PICTURE:
+            return f"Reading {reading.pass_number} of the picture of sheet {reading.sheet}"
         case Reading.Kind.DOCUMENT:
             return "Reading of the whole document"
         case Reading.Kind.SWEEP:
@@ -163,6 +195,19 @@ def _decisions(family: dict[int, Finding]) -> Iterable[DecisionLine]:
             what=_what(row),
             reason=row.reason,
             was_taken_back=hasattr(row, "undone_by"),
+            about=family[row.finding_id].number,
+        )
+
+
+def _comments(family: dict[int, Finding]) -> Iterable[CommentLine]:
+    rows = Comment.objects.filter(finding__in=family).select_related("author", "version")
+    for row in rows.order_by("pk"):
+        yield CommentLine(
+            pk=row.pk,
+            version=row.version.number,
+            who=row.author,
+            at=row.at,
+            text=row.text,
             about=family[row.finding_id].number,
         )
 

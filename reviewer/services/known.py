@@ -5,7 +5,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from django.db.models import Exists, OuterRef, Q
 
 from reviewer.core import matching
-from reviewer.models import Apart, Decision, Finding, FindingPlace, Reading, Review, Sighting
+from reviewer.models import (
+    Apart,
+    Comment,
+    Decision,
+    Finding,
+    FindingPlace,
+    Reading,
+    Review,
+    Sighting,
+)
 from reviewer.services.ground import Ground
 
 PERSON_OR_CHECK = "house"
@@ -21,8 +30,8 @@ def findings_known(
 ) -> list[Finding]:
     """The findings that exist, of these sheets where any are named.
 
-    `without` leaves out findings that only its own sightings brought and nobody decided:
-    they are what is being merged. `unseen_by` leaves out what this reading has reported
+    `without` leaves out findings that only its own sightings brought and nobody decided or
+    commented on: they are what is being merged. `unseen_by` leaves out what this reading has reported
     itself: who reports two faults in one answer means two. Readings of several sheets in
     one pass may well name the same fault, and so do the halves of a censored one.
     """
@@ -39,11 +48,13 @@ def findings_known(
         mine = Sighting.objects.filter(finding=OuterRef("pk"), reading__review=without)
         others = Sighting.objects.filter(finding=OuterRef("pk")).exclude(reading__review=without)
         decided = Decision.objects.filter(finding=OuterRef("pk"))
+        said = Comment.objects.filter(finding=OuterRef("pk"))
         findings = findings.filter(
             ~Q(raised=Finding.Raised.MODEL)
             | ~Exists(mine)
             | Exists(others)
             | Exists(decided)
+            | Exists(said)
             | Exists(Apart.objects.filter(Q(first=OuterRef("pk")) | Q(second=OuterRef("pk"))))
             | Exists(Finding.objects.filter(merged_into=OuterRef("pk")))
         )

@@ -199,6 +199,7 @@ def _apply(plan: _Plan, review: Review, ground: Ground) -> None:
             raised=Finding.Raised.MODEL,
             sightings=None,
             decisions=None,
+            comments=None,
         ).delete()
     found = Finding.objects.filter(pk__in=touched).prefetch_related("sightings", "merged")
     weighed = list(found.select_related("proposal"))
@@ -232,6 +233,7 @@ def _raise(
     version = reading.review.version
     first = next_number(version.proposal_id, len(seen))
     votes = int(reading.kind == Reading.Kind.PASS)
+    is_from_picture = reading.kind == Reading.Kind.PICTURE
     raised = [
         Finding(
             proposal_id=version.proposal_id,
@@ -245,6 +247,7 @@ def _raise(
             edit=row.edit,
             also=row.also,
             raised=Finding.Raised.MODEL,
+            is_from_picture=is_from_picture,
             votes=votes,
             passes=max(covering.get(row.sheet, 0), votes),
             first_version=version,
@@ -256,7 +259,7 @@ def _raise(
     places = [place for finding in raised for place in places_of(finding, ground)]
     FindingPlace.objects.bulk_create(places, ignore_conflicts=True)
     placed = {place.finding_id for place in places if place.position == 0}
-    astray = [one.pk for one in raised if one.quote and one.pk not in placed]
+    astray = [o.pk for o in raised if (o.quote or is_from_picture) and o.pk not in placed]
     if astray:
         Finding.objects.filter(pk__in=astray).update(is_on_sheet=False)
     for row, finding in zip(seen, raised, strict=True):

@@ -72,6 +72,8 @@ class Effort:
     """Of those whose price is known; None where none is."""
     unpriced: int
     """How many have no known price."""
+    reused: int = 0
+    """How many took up the answer that another proposal had been given."""
 
     @property
     def cache_share(self) -> float | None:
@@ -130,6 +132,7 @@ def model_stats(workspace: Workspace, *, days: int = 30) -> ModelStats:
 
 def effort_of(readings: Iterable[Reading]) -> Effort:
     """What these readings took together, for a review or a page; no query."""
+    readings = list(readings)
     asked = [one for one in readings if one.input_tokens or one.output_tokens]
     costs = [one.cost for one in asked if one.cost is not None]
     return Effort(
@@ -139,6 +142,7 @@ def effort_of(readings: Iterable[Reading]) -> Effort:
         output_tokens=sum(one.output_tokens for one in asked),
         cost=sum(costs, Decimal(0)) if costs else None,
         unpriced=len(asked) - len(costs),
+        reused=sum(one.answered_by_id is not None for one in readings),
     )
 
 

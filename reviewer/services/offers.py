@@ -1,23 +1,29 @@
-"""What reading again, or more, would take: calls and dollars before, told as estimates.
+"""What reading takes, in calls and dollars: told as an estimate before, and as billed after.
 
 Three things, never one: reading what is due, widening the sample on purpose, and reading anew
 under what changed since. Each says what it costs, or why there is nothing to do.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from reviewer.core.rounds import Plan
 from reviewer.models import Reading, Review, Version
 from reviewer.models.model_settings import Depth
+from reviewer.services.asked_before import was_read_elsewhere
 from reviewer.services.connection import Connection, connection
 from reviewer.services.coverage import History, as_context
 from reviewer.services.followups import unanswered
 from reviewer.services.laying_out import CANDIDATES_A_CALL
 from reviewer.services.model_stats import Effort, effort_of
+from reviewer.services.pictures import READ_ALREADY, passes_due, without_text
 from reviewer.services.reviews import due_now, passes_for
 
+READ_ELSEWHERE = (
+    "The same file was read on another proposal: what was asked then is not asked again, and "
+    "its findings are met again."
+)
 LATELY = 60
 """So many of the workspace's last readings say what one costs, where the proposal has none."""
 
@@ -43,6 +49,8 @@ class Offers:
     read: Offer
     widen: Offer
     anew: Offer | None
+    pictures: tuple[tuple[int, Offer], ...] = ()
+    """Reading from its picture, for each sheet that has no text: its number, and the offer."""
 
 
 def offers_of(version: Version, *, history: History | None = None, widen_by: int = 1) -> Offers:
@@ -55,16 +63,45 @@ def offers_of(version: Version, *, history: History | None = None, widen_by: int
         return Offers(none, none, None)
     each = _dollars_a_call(history, connected)
     passes = passes_for(connected.depth)
+    pictures = tuple(
+        (sheet.number, _picture(history, each, sheet.number, passes))
+        for sheet in without_text(version)
+    )
     return Offers(
         _read(history, connected, each, passes),
         _widen(history, connected, each, passes, widen_by),
         _anew(history, connected, each, passes),
+        pictures,
     )
 
 
 def cost_of(review: Review) -> Effort:
     """What a review took, or has taken so far: calls, tokens, dollars."""
     return effort_of(review.readings.defer("dropped", "verdicts"))
+
+
+def spent(effort: Effort) -> str:
+    """What readings took, in the form of an offer; empty where nothing was asked."""
+    reused = _count(effort.reused, "answer", "answers") + (
+        " had been given to the same text on another proposal, and took no call."
+    )
+    if not effort.readings:
+        return reused if effort.reused else ""
+    told_in = effort.input_tokens + effort.cache_read_tokens
+    share = f", {effort.cache_share:.0%} of them from the cache" if effort.cache_read_tokens else ""
+    tokens = f"{told_in:,} tokens in{share}, {effort.output_tokens:,} out"
+    took = f"It took {_count(effort.readings, 'call', 'calls')}{_billed(effort)}: {tokens}."
+    return f"{took} {reused}" if effort.reused else took
+
+
+def _billed(effort: Effort) -> str:
+    if effort.cost is None:
+        return ", at a price that is not known"
+    cents = Decimal("0.01")
+    told = f"${effort.cost.quantize(cents)}" if effort.cost >= cents else "less than $0.01"
+    if effort.unpriced:
+        return f", {told} for the {effort.readings - effort.unpriced} whose price is known"
+    return f", {told}"
 
 
 def _read(history: History, connected: Connection, each: Decimal | None, passes: int) -> Offer:
@@ -77,7 +114,10 @@ def _read(history: History, connected: Connection, each: Decimal | None, passes:
     calls = _calls(plan, unchecked)
     if not calls:
         return _nothing("Nothing has changed since this text was read.")
-    return _offer(calls, each, tuple(plan.passes), _what(history, plan, unchecked))
+    offer = _offer(calls, each, tuple(plan.passes), _what(history, plan, unchecked))
+    if history.readings or not was_read_elsewhere(history.version):
+        return offer
+    return replace(offer, sentence=f"{offer.sentence} {READ_ELSEWHERE}")
 
 
 def _widen(
@@ -97,6 +137,13 @@ def _anew(
         return None
     why = f"{' and '.join(changed).capitalize()} changed since this text was read. Reading"
     return _offer(_calls(plan, 0), each, tuple(plan.passes), f"{why} {_sheets(plan)} anew")
+
+
+def _picture(history: History, each: Decimal | None, sheet: int, passes: int) -> Offer:
+    due = passes_due(history, sheet, passes)
+    if not due:
+        return Offer(0, Decimal(0), (), READ_ALREADY, READ_ALREADY)
+    return _offer(due, each, (sheet,), f"Sheet {sheet}, by a model that can read pictures")
 
 
 def what_changed_since(history: History) -> tuple[str, ...]:

@@ -7,9 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.db.models import Case, Q, When
 from django.utils import timezone
 
 from reviewer.models import Finding, Reading, Review, Version
+from reviewer.models.review import Purpose
 from reviewer.services.model_stats import Effort, effort_of
 from reviewer.services.rests import made_good, not_made_good
 from reviewer.services.telling import Stored, stored_answers, what_happened
@@ -66,7 +68,7 @@ class ConversionProgress:
 
 def reading_progress(version: Version) -> ReadingProgress:
     """Three queries whatever the size: the review, its readings, its findings."""
-    review = version.reviews.order_by("-pk").first()
+    review = _review_shown(version)
     if review is None:
         return ReadingProgress(state="never")
     rows = review.readings.select_related("answer").defer("answer__raw")
@@ -97,6 +99,14 @@ def reading_progress(version: Version) -> ReadingProgress:
         passes=review.passes,
         effort=effort_of(readings),
     )
+
+
+def _review_shown(version: Version) -> Review | None:
+    """The newest review; one of a picture only while it runs, or where there is no other."""
+    is_over = Q(purpose=Purpose.PICTURE) & ~Q(status__in=Review.Status.running())
+    last = Case(When(is_over, then=1), default=0)
+    found: Review | None = version.reviews.order_by(last, "-pk").first()
+    return found
 
 
 def conversion_progress(version: Version) -> ConversionProgress:
@@ -131,6 +141,8 @@ def _what_happens(review: Review, readings: list[Reading], done: int, sheets: in
     match now.kind:
         case Kind.DOCUMENT:
             return "Reading the document as a whole"
+        case Kind.PICTURE:
+            return f"Reading sheet {now.sheet} from its picture"
         case Kind.SWEEP:
             return f"Looking for what is left{_where(now)}"
         case Kind.CHECK:
@@ -142,6 +154,9 @@ def _what_happens(review: Review, readings: list[Reading], done: int, sheets: in
 
 def _what_was_read(review: Review, readings: list[Reading]) -> str:
     sheets = {reading.sheet for reading in readings if reading.kind == Kind.PASS}
+    if review.purpose == Purpose.PICTURE:
+        looked = ", ".join(str(sheet) for sheet in sorted({one.sheet for one in readings}))
+        return f"Sheet {looked} was read from its picture, and nothing else was read"
     if not sheets:
         return f"{_counted(len(readings), 'reading', 'readings')} of what changed"
     passes = _counted(review.passes, "pass", "passes")

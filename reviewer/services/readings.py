@@ -33,6 +33,7 @@ from reviewer.models import (
     Workspace,
 )
 from reviewer.providers.base import Provider, Request
+from reviewer.services.asked_before import answered_before, question_of
 from reviewer.services.asking import prompt_of
 from reviewer.services.connection import connection_by, loaded_settings
 from reviewer.services.dispatch import being_asked
@@ -56,6 +57,8 @@ from reviewer.services.verdicts import apply_verdicts
 log = logging.getLogger(__name__)
 
 Status = Reading.Status
+CAPPED = frozenset({Reading.Kind.PASS, Reading.Kind.PICTURE})
+"""The kinds of which an answer as long as allowed may hide findings."""
 MAX_ATTEMPTS = 4
 NO_LONGER_CONNECTED = "The model was disconnected before this sheet was read."
 ANOTHER_SERVER = (
@@ -86,11 +89,16 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
     setting = setting_with(reading.review.version, pinned, ground, used.lines)
     prompt = prompt_of(reading, setting)
     listener = Listener(reading, ground)
-    release_database()
-    with kept_lease(reading):
-        raw = _ask(reading, prompt, provider, listener)
+    reading.question = question_of(reading, prompt, setting)
+    known = answered_before(reading, reading.question)
+    if known is not None:
+        reading.answered_by, raw = known
+    else:
+        release_database()
+        with kept_lease(reading):
+            raw = _ask(reading, prompt, provider, listener)
     told = "\n".join([*ground.texts.values(), *(source.text for source in setting.sources)])
-    if reading.kind in Reading.Kind.of_findings():
+    if reading.kind in Reading.Kind.reporting():
         read = read_answer(raw, sheets=ground.texts, document=told, learnings=used.ids)
         if listener.was_cancelled and not read.findings:
             read = AnswerRead(Outcome.NOT_RUN, read.way, CANCELLED, keeps=read.keeps)
@@ -185,7 +193,11 @@ def _forget(sightings: QuerySet[Sighting]) -> None:
         return
     sightings.delete()
     Finding.objects.filter(
-        pk__in=findings, raised=Finding.Raised.MODEL, sightings=None, decisions=None
+        pk__in=findings,
+        raised=Finding.Raised.MODEL,
+        sightings=None,
+        decisions=None,
+        comments=None,
     ).delete()
 
 
@@ -245,7 +257,7 @@ def _finish(
         reason=read.reason,
         kept=len(read.findings),
         dropped=[{"index": drop.index, "why": drop.why} for drop in read.dropped],
-        is_censored=reading.kind == Reading.Kind.PASS and is_censored(returned),
+        is_censored=reading.kind in CAPPED and is_censored(returned),
         first_finding_seconds=listener.first_finding_seconds,
     )
 
@@ -297,6 +309,8 @@ def _record(
                 model=storable(raw.model or reading.model)[:120],
                 prompt_hash=prompt.recipe if prompt else "",
                 learnings=reading.learnings if prompt else [],
+                question=reading.question,
+                answered_by=reading.answered_by,
                 input_tokens=usage.input_tokens,
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,

@@ -198,7 +198,7 @@ class _Documents:
 def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: bool) -> Reread:
     ground, text = documents.of(reading.review.version)
     read: AnswerRead | VerdictsRead
-    if reading.kind in Reading.Kind.of_findings():
+    if reading.kind in Reading.Kind.reporting():
         given = {number for number, _ in reading.learnings}
         read = read_answer(raw, sheets=ground.texts, document=text, learnings=given)
         kept = len(read.findings)

@@ -47,6 +47,10 @@ NOT_THE_NEWEST = (
     "A newer version of this proposal is there, so nothing was started. Read that one: what "
     "did not change is not read again."
 )
+NO_TEXT = (
+    "No sheet of this version has text that can be read. Nothing was started. A reviewer can "
+    "have a sheet read from its picture."
+)
 WIDENED_BY_AT_MOST = 6
 THOROUGH_PASSES = 4
 SWEEPS = {Depth.QUICK: 0, Depth.STANDARD: 1, Depth.THOROUGH: 2}
@@ -74,7 +78,9 @@ def start_review(
     connected = connection(by.workspace_id)
     if connected is None:
         raise Refused(why_not_connected(by.workspace_id))
-    _refuse_unready(version)
+    refuse_unready(version)
+    if not version.sheets.filter(unread="").exists():
+        raise Refused(NO_TEXT)
     if not 0 <= widen <= WIDENED_BY_AT_MOST:
         raise Refused(f"A sample is widened by 1 to {WIDENED_BY_AT_MOST} passes at once.")
     depth = depth or connected.depth
@@ -93,7 +99,7 @@ def start_review(
             if not review.readings.exists():
                 # All that is due are checks that could not be made when they were.
                 Reading.objects.bulk_create(checks_due(review))
-            _tell_started(by, review)
+            tell_started(by, review)
             touch(version)
             send_next(by.workspace_id)
     except IntegrityError as error:
@@ -203,7 +209,8 @@ def _nothing_to_do(history: History, plan: Plan, depth: str) -> bool:
     return plan.is_clear and not unanswered(history.findings)
 
 
-def _refuse_unready(version: Version) -> None:
+def refuse_unready(version: Version) -> None:
+    """Raise Refused where no model may be asked about this version now."""
     # Asked anew: it may have been set since the version was loaded, while it was converted.
     if Proposal.objects.filter(pk=version.proposal_id, checks_only=True).exists():
         raise Refused(
@@ -217,8 +224,6 @@ def _refuse_unready(version: Version) -> None:
     )
     if newer.exists():
         raise Refused(NOT_THE_NEWEST)
-    if not version.sheets.filter(unread="").exists():
-        raise Refused("No sheet of this version has text that can be read. Nothing was started.")
     if version.reviews.running().exists():
         raise Refused("A review of this version is running already.")
 
@@ -265,11 +270,13 @@ def _was_discovered(version: Version) -> bool:
             status=Review.Status.FINISHED,
         )
         .exclude(depth=Depth.QUICK)
+        .exclude(purpose=Purpose.PICTURE)
         .exists()
     )
 
 
-def _tell_started(by: Membership, review: Review) -> None:
+def tell_started(by: Membership, review: Review) -> None:
+    """Append the event that `review` was started, by whom and for what."""
     record(
         workspace=by.workspace_id,
         subject=review,

@@ -17,9 +17,10 @@ from reviewer.models import Finding, Reading, Sheet, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
 from reviewer.services.coverage import History, Pass
-from reviewer.services.gates import gate_of, uncalibrated_readers
+from reviewer.services.gates import fit_faults, gate_of, uncalibrated_readers
 from reviewer.services.offers import what_changed_since
 from reviewer.services.telling import Stored, stored_answers, what_happened
+from reviewer.services.waivers import waived_fit, waivers_on
 
 DUE = frozenset({Shown.OPEN, Shown.STILL_THERE, Shown.FIX_CLAIMED})
 CENSORED = (
@@ -90,6 +91,8 @@ class Stand:
 
     gate: Gate
     held: tuple[Held, ...]
+    things: int
+    """How many faults, sheets and findings hold it, as many as the gate page lists."""
     sentence: str
     left: tuple[Left, ...]
     passes: tuple[PassAdded, ...]
@@ -115,6 +118,7 @@ def standing_of(
     return Stand(
         gate=gate,
         held=tuple(_held(history, reason) for reason in gate.reasons),
+        things=sum(_things(version, reason) for reason in gate.reasons),
         sentence=_sentence(left, residual),
         left=left,
         passes=passes_added(history),
@@ -123,6 +127,18 @@ def standing_of(
         late=sum(f.is_late and f.shown_state in DUE for f in history.findings),
         notes=_notes(history),
     )
+
+
+def _things(version: Version, reason: Reason) -> int:
+    match reason.kind:
+        case ReasonKind.FIT:
+            faults = waived_fit(fit_faults(version), waivers_on(version))
+            return sum(fault.holds and not fault.waived for fault in faults)
+        case ReasonKind.UNREAD:
+            return len(reason.sheets)
+        case ReasonKind.NOT_CLEARED:
+            return 1
+    return len(reason.findings)
 
 
 def _held(history: History, reason: Reason) -> Held:

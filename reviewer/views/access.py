@@ -31,11 +31,13 @@ from reviewer.models import (
     Reading,
     Review,
     Sheet,
+    Sighting,
     Source,
     Version,
     Waiver,
 )
 from reviewer.services.errors import NotAllowed
+from reviewer.services.list_holds import holds_of
 from reviewer.views.rows import Row, rows_of
 
 P = ParamSpec("P")
@@ -130,17 +132,22 @@ def proposals_of(membership: Membership) -> Any:
     return Proposal.objects.visible_to(membership)
 
 
-def list_rows(proposals: Sequence[Any]) -> list[Row]:
-    """One page of the list (from `for_list`) with versions, reviews and counts: three queries."""
-    versions = Version.objects.defer("notes", "fit").in_bulk(
-        [one.newest_id for one in proposals if one.newest_id]
+def list_rows(membership: Membership, proposals: Sequence[Any]) -> list[Row]:
+    """One page of the list (from `for_list`) with versions, reviews, counts and what holds each:
+    seven queries."""
+    versions = (
+        Version.objects.select_related("proposal")
+        .defer("notes")
+        .in_bulk([one.newest_id for one in proposals if one.newest_id])
     )
     reviews = {
         review.version.proposal_id: review
         for review in Review.objects.newest_of([one.pk for one in proposals])
     }
     due = Finding.objects.due_of([one.pk for one in proposals])
-    return rows_of(proposals, versions, reviews, due)
+    ready = [one for one in versions.values() if one.status == Version.Status.READY]
+    held = holds_of(membership.workspace, ready, reviews.values())
+    return rows_of(proposals, versions, reviews, due, held)
 
 
 def proposal_or_404(membership: Membership, pk: int) -> Proposal:
@@ -199,6 +206,11 @@ def finding_or_404(proposal: Proposal, number: int) -> Finding:
     )
     one.proposal = proposal
     return one
+
+
+def severities_on(proposal: Proposal) -> Mapping[int, Mapping[str, int]]:
+    """Which severities readings gave each finding of a proposal, by its id; one query."""
+    return Sighting.objects.severities_on(proposal.pk)
 
 
 def sources_of(proposal: Proposal) -> list[Source]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from reviewer.core.checks import CHECKS_BY_CODE
 from reviewer.core.rounds import Standing, standing
 from reviewer.core.rubric import rule_title
+from reviewer.core.schema import Severity
 from reviewer.core.state import Mark, marks
 from reviewer.models import Finding, FindingPlace, Learning, Version
 
@@ -91,6 +92,7 @@ class Card:
     is_lost: bool
     met_on: int = 0
     same_on: int = 0
+    comments: int = 0
 
     @property
     def learning(self) -> Learning | None:
@@ -137,8 +139,16 @@ class Card:
         return all(word in text for word in words)
 
 
-def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) -> Card:
-    """What the desk says of one finding, and which acts it offers to this person."""
+def card_of(
+    finding: Finding,
+    rights: Rights,
+    learned: Learned | None = None,
+    severities: Mapping[str, int] | None = None,
+) -> Card:
+    """What the desk says of one finding, and which acts it offers to this person.
+
+    `severities` are those that readings gave it, with how many gave each.
+    """
     state: str = finding.shown_state
     shown_with = marks(finding.record())
     known = learned or Learned()
@@ -151,7 +161,10 @@ def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) ->
         tab=tab,
         rule=_rule(finding),
         seen=_seen(finding),
-        notes=_notes(finding, is_lost=Mark.LOST_ITS_PLACE in shown_with),
+        notes=(
+            *_notes(finding, is_lost=Mark.LOST_ITS_PLACE in shown_with),
+            *_why_so_grave(finding, severities or {}),
+        ),
         elsewhere=tuple(
             Elsewhere(other["sheet"], other["quote"], index if index in found else 0)
             for index, other in enumerate(finding.also, start=1)
@@ -162,15 +175,25 @@ def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) ->
         is_lost=Mark.LOST_ITS_PLACE in shown_with,
         met_on=known.met_on.get(finding.learning_id or 0, 0),
         same_on=known.same_on.get(finding.pk, 0),
+        comments=finding.comment_count,  # type: ignore[attr-defined]  # by `for_desk`
     )
 
 
 def cards_of(
-    findings: Iterable[Finding], version: Version, rights: Rights, learned: Learned | None = None
+    findings: Iterable[Finding],
+    version: Version,
+    rights: Rights,
+    learned: Learned | None = None,
+    severities: Mapping[int, Mapping[str, int]] | None = None,
 ) -> list[Card]:
-    """One card for each finding that was known by `version`, in the order of the sheets."""
+    """One card for each finding that was known by `version`, in the order of the sheets.
+
+    `severities` are those that readings gave each, by its id.
+    """
     known = (f for f in findings if f.first_version.number <= version.number)
-    return sorted((card_of(finding, rights, learned) for finding in known), key=by_place)
+    given = severities or {}
+    cards = [card_of(one, rights, learned, given.get(one.pk)) for one in known]
+    return sorted(cards, key=by_place)
 
 
 def by_place(card: Card) -> tuple[int, bool, int, int]:
@@ -204,11 +227,33 @@ def _notes(finding: Finding, *, is_lost: bool) -> tuple[str, ...]:
     notes = []
     if is_lost:
         notes.append("Lost its place: its words are not in this version any more.")
+    elif finding.is_from_picture and not finding.is_on_sheet:
+        notes.append("Read from its picture: there are no words on the sheet to mark.")
     elif not finding.is_on_sheet and finding.quote:
         notes.append("Not on the sheet: these words were not found, so look before you act.")
     elif finding.evidence == Finding.Evidence.CHANGED:
         notes.append("Its words changed since it was found.")
     return tuple(notes)
+
+
+def _why_so_grave(finding: Finding, severities: Mapping[str, int]) -> tuple[str, ...]:
+    """Why it has this severity, where readings gave it others too or a person chose it."""
+    if finding.severity_by_person:
+        return ("A person set how grave it is; readings do not change that.",)
+    if set(severities) <= {finding.severity}:
+        return ()
+    readings = sum(severities.values())
+    in_order = [one.value for one in Severity if one in severities]
+    named = ", ".join(f"{one} by {severities[one]}" for one in in_order)
+    given = f"Named {named} of {readings} readings"
+    if finding.raised != Finding.Raised.MODEL:
+        return (f"{given}; {finding.get_raised_display()} made it {finding.severity}.",)
+    blocks = severities.get(Severity.BLOCK, 0)
+    if finding.severity_by_check and 0 < 2 * blocks < readings:
+        return (f"{given}; the fresh check made it {finding.severity}.",)
+    if finding.severity == in_order[0]:
+        return (f"{given}; the gravest counts.",)
+    return (f"{given}.",)
 
 
 def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:

@@ -14,9 +14,10 @@ from reviewer.models import Finding, Membership, Proposal, Version
 from reviewer.services.findings import may_accept, may_dismiss, may_mark_fixed
 from reviewer.services.learnings import may_promote
 from reviewer.services.learnings_alike import same_as
+from reviewer.services.offers import spent
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.progress import conversion_progress, reading_progress
-from reviewer.views.access import met_on
+from reviewer.views.access import met_on, severities_on
 from reviewer.views.desk_cards import Card, Learned, Rights, cards_of
 from reviewer.views.desk_fit import fit_of
 from reviewer.views.desk_lines import (
@@ -81,7 +82,7 @@ def desk_context(
         proposal.findings.for_desk(version).select_related("learning__current", "learning__pending")
     )
     rights = rights_of(membership, findings) if context["is_newest"] else Rights()
-    cards = cards_of(findings, version, rights, _learned(findings))
+    cards = cards_of(findings, version, rights, _learned(findings), severities_on(proposal))
     asked = asked.at_finding(cards)
     context |= {"chosen": asked, "query": asked.query()}
     return context | _shown(membership, version, cards, asked, zoom)
@@ -113,6 +114,7 @@ def _shown(
         "open_blocks": sum(card.severity == Severity.BLOCK for card in due),
         "counts": severity_counts(due),
         "reading": progress,
+        "spent": spent(progress.effort) if progress.effort else "",
         "is_read": progress.state == "finished" and not progress.failures,
         "unread_answers": sum(
             failure.count for failure in progress.failures if failure.outcome != Outcome.PARTLY_READ
@@ -156,7 +158,7 @@ def stamp_of(cards: Iterable[Card]) -> str:
         told.update(
             f"{f.number} {f.severity} {f.sheet} {card.state} {card.seen} {f.decided_at} "
             f"{card.notes} {card.acts} {len(card.places)} {f.quote} {f.text} {f.edit} "
-            f"{card.learning} {card.met_on} {card.same_on}\n".encode()
+            f"{card.learning} {card.met_on} {card.same_on} {card.comments}\n".encode()
         )
     return told.hexdigest()[:12]
 

@@ -82,7 +82,7 @@ def gate_context(membership: Membership, version: Version) -> dict[str, Any]:
         "holding_more": more,
         "in_order": _in_order(now, findings),
         "residual": residual_sentence(now.gate),
-        "headline": _headline(now, approval is not None),
+        "headline": _headline(now, approval is not None, len(holding)),
         "next_move": next_move(now.gate),
         "receipt": receipt_of(version, now.gate),
         "learnings": numbers_of(used_on(version)),
@@ -205,7 +205,8 @@ def _is_signed(now: Seen) -> bool:
     )
 
 
-def _headline(now: Seen, approved: bool) -> str:
+def _headline(now: Seen, approved: bool, lines: int) -> str:
+    """May it leave; `lines` is how many things are listed below as holding it."""
     if not now.is_gated:
         return (
             "This kind of document is not gated: it may leave without an approval, and its record "
@@ -213,14 +214,12 @@ def _headline(now: Seen, approved: bool) -> str:
         )
     if approved:
         return "Yes. A manager approved it as it is now."
-    count = len(now.gate.reasons)
-    if count:
-        return f"Not yet. {_holds(now.gate)}"
+    if now.gate.reasons:
+        return f"Not yet. {_holds(now.gate, lines)}"
     return "Nothing holds it. It takes a manager’s yes."
 
 
-def _holds(gate: Gate) -> str:
-    count = sum(max(1, len(reason.findings) or len(reason.sheets)) for reason in gate.reasons)
+def _holds(gate: Gate, count: int) -> str:
     said = "One thing holds it" if count == 1 else f"{count} things hold it"
     left = gate.residual
     if isinstance(left, Residual):

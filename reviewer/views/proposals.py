@@ -22,7 +22,7 @@ def proposals(request: HttpRequest, membership: Membership) -> HttpResponse:
     words, kind, archived = search.wanted()
     wanted = proposals_of(membership).on_list(words=words, kind=kind, archived=archived)
     page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page"))
-    rows = list_rows(list(page))
+    rows = list_rows(membership, list(page))
     kept = {"q": words, "kind": kind, "archived": "on" if archived else ""}
     context = {
         "search": search,

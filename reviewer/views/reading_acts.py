@@ -9,6 +9,7 @@ from django_htmx.http import trigger_client_event
 
 from reviewer.models import Membership, Version
 from reviewer.services.errors import MovedMeanwhile, Refused
+from reviewer.services.pictures import read_picture
 from reviewer.services.progress import reading_progress
 from reviewer.services.reviews import cancel_review, start_review
 from reviewer.views.access import in_workspace, proposal_or_404, version_or_404
@@ -26,13 +27,26 @@ NOTHING_RUNS = "No reading is under way, so there was nothing to stop."
 @require_POST
 @in_workspace
 def read(request: HttpRequest, membership: Membership, proposal: int, number: int) -> HttpResponse:
-    """Have the connected model read this version: what is due, or by `?how=` widen or anew."""
+    """Have the connected model read this version: what is due, or by `?how=` widen or anew.
+
+    `?how=picture&sheet=3` has one sheet read that has no text.
+    """
     version = version_or_404(proposal_or_404(membership, proposal), number)
     try:
-        start_review(by=membership, version=version, **HOW.get(request.GET.get("how", ""), {}))
+        how = request.GET.get("how", "")
+        if how == "picture":
+            read_picture(by=membership, version=version, sheet=_sheet(request))
+        else:
+            start_review(by=membership, version=version, **HOW.get(how, {}))
     except Refused as error:
         return act_answer(request, membership, version, error.message, status=422)
     return act_answer(request, membership, version, STARTED)
+
+
+def _sheet(request: HttpRequest) -> int:
+    """The number of the sheet that is named; 0, which is none, for anything else."""
+    named = request.GET.get("sheet", "")
+    return int(named) if named.isascii() and named.isdigit() and len(named) < 10 else 0
 
 
 @require_POST

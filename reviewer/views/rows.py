@@ -1,7 +1,7 @@
 """How each proposal stands, in the words of the list: pure, from rows already loaded.
 
 What holds is told before what is missing, and what is missing before "clear": a document
-that no model has read is never called clear.
+that no model has read, or that its gate holds for another reason, is never called clear.
 """
 
 from collections import Counter
@@ -12,6 +12,7 @@ from typing import Any
 
 from reviewer.core.schema import Severity
 from reviewer.models import Review, Version
+from reviewer.services.list_holds import NEVER_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +55,13 @@ def rows_of(
     versions: Mapping[int, Version],
     reviews: Mapping[int, Any],
     due: Mapping[int, Counter[str]],
+    held: Mapping[int, str],
 ) -> list[Row]:
     """Rows in the order of `proposals` (from `for_list`).
 
     `versions` are the newest ones by their id, `reviews` the newest ones by proposal id,
-    with their readings counted; `due` the findings still to be done, by proposal id.
+    with their readings counted; `due` the findings still to be done, by proposal id; `held`
+    what holds a version on which nothing is open, by its id.
     """
     return [
         _row(
@@ -66,16 +69,18 @@ def rows_of(
             versions.get(proposal.newest_id),
             reviews.get(proposal.pk),
             due.get(proposal.pk, Counter()),
+            held.get(proposal.newest_id, ""),
         )
         for proposal in proposals
     ]
 
 
-def _row(proposal: Any, version: Version | None, review: Any, due: Counter[str]) -> Row:
+def _row(proposal: Any, version: Version | None, review: Any, due: Counter[str], held: str) -> Row:
     here = review if version and review and review.version_id == version.pk else None
     read, note = _read(proposal, version, review, here, due)
     is_busy = bool(version and not version.is_settled) or bool(here and here.is_running)
-    return Row(proposal, version, _stands(proposal, version, here, due), read, note, is_busy, due)
+    stands = _stands(proposal, version, here, due, held)
+    return Row(proposal, version, stands, read, note, is_busy, due)
 
 
 def conversion_standing(version: Version) -> Standing:
@@ -93,7 +98,9 @@ def conversion_standing(version: Version) -> Standing:
     return Standing("busy", words, done=version.done, total=version.total)
 
 
-def _stands(proposal: Any, version: Version | None, review: Any, due: Counter[str]) -> Standing:
+def _stands(
+    proposal: Any, version: Version | None, review: Any, due: Counter[str], held: str
+) -> Standing:
     if version is None:
         return Standing("", "no file yet")
     if version.status != Version.Status.READY:
@@ -110,6 +117,8 @@ def _stands(proposal: Any, version: Version | None, review: Any, due: Counter[st
         return Standing("", "no model has read it")
     if review.readings_read < review.readings_all:
         return Standing("fix", "not fully read")
+    if held:
+        return Standing("" if held == NEVER_READ else "fix", held)
     return Standing("clear", "clear")
 
 

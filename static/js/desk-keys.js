@@ -61,6 +61,7 @@ const ACTS = {
   y: () => act("same"), x: () => act("not-same"),
   n: () => document.getElementById("own")?.click(),
   m: () => act("more"),
+  c: () => act("comment"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),
   "/": () => document.getElementById("q").select(),
   "+": () => zoom(1),

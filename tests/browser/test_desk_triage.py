@@ -49,6 +49,17 @@ def test_m_leads_to_more_and_a_change_leads_back(desk, undecided):
     expect(desk.get_by_text(f"#{undecided.number} is now: consider.")).to_be_visible()
 
 
+def test_c_leads_to_a_comment_that_can_be_typed_at_once(desk, undecided):
+    desk.keyboard.press("j")
+    desk.keyboard.press("c")
+    field = desk.get_by_label("Comment", exact=True)
+    expect(field).to_be_focused()
+    desk.keyboard.type("Ask the client.")
+    desk.get_by_role("button", name="Comment", exact=True).click()
+    expect(desk.get_by_text("Ask the client.")).to_be_visible()
+    expect(desk).to_have_url(re.compile(rf"#comment-{undecided.comments.get().pk}$"))
+
+
 def test_n_raises_a_finding_over_the_words_that_are_selected(desk):
     words = desk.locator("#words-2 tspan")
     desk.locator("#sheet-2").scroll_into_view_if_needed()

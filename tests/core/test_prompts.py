@@ -28,8 +28,10 @@ from reviewer.core.prompts import (
     estimated_tokens,
     halves,
     pass_request,
+    picture_request,
     probe_request,
     prompt_hash,
+    recipe_of,
     render,
     sweep_request,
     targeted_check_request,
@@ -213,8 +215,10 @@ def test_a_sweep_is_told_what_is_known() -> None:
 
 
 def test_a_sheet_without_text_is_read_from_its_picture() -> None:
-    prompt = pass_request(SETTING, sheet=1, number=1, image=b"png")
-    assert prompt.user[-1].image == b"png"
+    prompt = picture_request(SETTING, sheet=1, number=1, image=b"png", image_type="image/webp")
+    assert (prompt.user[-1].image, prompt.user[-1].image_type) == (b"png", "image/webp")
+    assert "Read sheet 1 from the picture" in prompt.user[-1].text
+    assert prompt.recipe == recipe_of(ReadingKind.PICTURE) != recipe_of(ReadingKind.PASS)
 
 
 # What is data stays data.

@@ -17,6 +17,7 @@ from reviewer.models import (
     Apart,
     Approval,
     Calibration,
+    Comment,
     Decision,
     Expense,
     Export,
@@ -77,6 +78,11 @@ def _reading(cast: Cast, **fields: Any) -> Reading:
 
 def _finding(cast: Cast, **fields: Any) -> Finding:
     return make_finding(_version(cast), **fields)
+
+
+def _comment(cast: Cast, **fields: Any) -> Comment:
+    finding = _finding(cast)
+    return Comment.objects.create(finding=finding, version=finding.first_version, **fields)
 
 
 def _twice(row: Any) -> Any:
@@ -142,6 +148,7 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
     "decision_has_an_actor": lambda cast: _again(
         Decision, make_decision(_finding(cast), cast.rae, act="dismiss"), actor=None
     ),
+    "comment_says_something": lambda cast: _comment(cast, text=""),
     "apart_once_a_pair": lambda cast: _twice(_apart(cast)),
     "apart_pair_in_order": lambda cast: _again(
         Apart, (pair := _apart(cast)), first=pair.second, second=pair.first

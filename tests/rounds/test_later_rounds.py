@@ -20,6 +20,7 @@ from reviewer.models import (
 )
 from reviewer.services.errors import Refused
 from reviewer.services.offers import cost_of, offers_of
+from reviewer.services.offers import spent as spent_sentence
 from reviewer.services.proposals import add_source as attach
 from reviewer.services.proposals import change_details, remove_source
 from reviewer.services.reviews import cancel_review, start_review
@@ -356,6 +357,7 @@ def test_what_reading_costs_is_told_before_and_after(house: House):
     spent = cost_of(review)
     assert spent.readings == house.calls == 11
     assert spent.cost is not None
+    assert spent_sentence(spent).startswith(f"It took 11 calls, ${spent.cost:.2f}: ")
     widen = offers_of(version).widen
     assert widen.dollars is not None
     assert float(widen.dollars) == pytest.approx(3 * float(spent.cost) / 11, rel=0.3)

@@ -385,3 +385,25 @@ def test_an_end_that_has_passed_is_refused(desk):
             reason=REASON,
             until=date(2020, 1, 1),
         )
+
+
+def test_what_was_found_still_there_can_be_claimed_again_once(desk, cast):
+    finding = desk.finding(
+        status="fix_claimed", decided_by=cast.wen.user, recheck="holds", times_still_there=1
+    )
+    assert _seen(finding).shown_state == "still_there"
+    desk.fix(cast.wen, finding)
+    seen = _seen(finding)
+    assert (seen.shown_state, seen.times_still_there) == ("fix_claimed", 1)
+    with pytest.raises(MovedMeanwhile, match="claimed fixed already"):
+        desk.fix(cast.rae, finding)
+
+
+def test_a_claim_that_is_taken_back_is_still_there_again(desk, cast):
+    finding = desk.finding(
+        status="fix_claimed", decided_by=cast.wen.user, recheck="holds", times_still_there=1
+    )
+    desk.fix(cast.wen, finding)
+    assert desk.undo(cast.wen) == finding
+    seen = _seen(finding)
+    assert (seen.shown_state, seen.status, seen.recheck) == ("still_there", "fix_claimed", "holds")

@@ -6,7 +6,16 @@ import pytest
 from django.urls import reverse
 
 from reviewer.models import Finding, Version
-from tests.factories import make_finding, make_place, make_proposal, make_review, make_version
+from reviewer.services.comments import add_comment
+from tests.factories import (
+    make_finding,
+    make_place,
+    make_proposal,
+    make_reading,
+    make_review,
+    make_sighting,
+    make_version,
+)
 from tests.views.html import html_of
 
 HTMX = {"HX-Request": "true"}
@@ -278,3 +287,40 @@ def test_a_part_costs_no_more_queries_than_the_page(
     page(client, version)
     with django_assert_max_num_queries(15):
         page(client, version, headers=HTMX)
+
+
+def test_a_card_says_how_many_comments_it_has_and_leads_to_them(cast, client_of, version):
+    silent, discussed = make_finding(version), make_finding(version)
+    for text in ("Is it one?", "It is."):
+        add_comment(by=cast.wen, finding=discussed, version=version, text=text)
+    html = page(client_of(cast.rae), version)
+    at = reverse("finding-history", args=(cast.workspace.slug, version.proposal_id, 0))
+    links = re.findall(rf'href="{at[:-2]}(\d+)/#comment">([^<]*)<', html)
+    assert dict(links) == {
+        str(silent.number): "Comment…",
+        str(discussed.number): "2 comments",
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "fields", "says"),
+    [
+        (["fix", "fix"], {"severity": "fix"}, ""),
+        (["fix", "block"], {"severity": "block"},
+         "Named block by 1, fix by 1 of 2 readings; the gravest counts."),
+        (["fix", "block", "fix"], {"severity": "fix", "severity_by_check": "fix"},
+         "Named block by 1, fix by 2 of 3 readings; the fresh check made it fix."),
+        (["consider"], {"severity": "block", "raised": "check"},
+         "Named consider by 1 of 1 readings; a built-in check made it block."),
+        (["block"], {"severity": "fix", "severity_by_person": True},
+         "A person set how grave it is; readings do not change that."),
+    ],
+)  # fmt: skip
+def test_a_card_says_why_it_is_as_grave_as_it_is(cast, client_of, version, given, fields, says):
+    finding = make_finding(version, **fields)
+    review = make_review(version)
+    for number, severity in enumerate(given, start=1):
+        reading = make_reading(review, sheet=1, pass_number=number)
+        make_sighting(reading, finding, severity=severity)
+    html = page(client_of(cast.rae), version)
+    assert re.findall(r'<p class="note">([^<]*)</p>', html) == ([says] if says else [])

@@ -195,3 +195,27 @@ def test_a_file_becomes_a_desk_by_itself(cast, client_of):
     assert client.get(url(version, "conversion-progress"), headers=HTMX)["HX-Refresh"] == "true"
     plain = client.get(url(version, "conversion-progress"))
     assert plain["Location"] == url(version, "desk-version")
+
+
+@pytest.mark.parametrize(
+    ("costs", "said"),
+    [
+        ([None, None], "It took 2 calls, at a price that is not known: 2,000 tokens in, "),
+        (["0.60", "0.63"], "It took 2 calls, $1.23: 2,000 tokens in, "),
+        (["0.60", None], "It took 2 calls, $0.60 for the 1 whose price is known: 2,000 tokens"),
+        (["0.001", "0.002"], "It took 2 calls, less than $0.01: 2,000 tokens in, "),
+    ],
+)
+def test_after_a_reading_the_desk_says_what_it_took(cast, client_of, version, costs, said):
+    review = make_review(version)
+    for sheet, cost in enumerate(costs, start=1):
+        took = {"input_tokens": 150, "cache_write_tokens": 100, "cache_read_tokens": 750}
+        make_reading(review, sheet=sheet, cost=cost, output_tokens=40, **took)
+    html = page(client_of(cast.rae), version)
+    assert said in html
+    assert "75% of them from the cache, 80 out." in html
+
+
+def test_a_reading_that_nobody_answered_took_nothing(cast, client_of, version):
+    make_reading(make_review(version), sheet=1, outcome="not_run")
+    assert "It took" not in page(client_of(cast.rae), version)

@@ -155,6 +155,12 @@ TABLE = [
     Line("progress", lambda s: s.v, gets=ALL),
     Line("conversion-progress", lambda s: on(s.broken), gets=ALL),
     Line("finding-history", lambda s: {**s.p, "finding": s.fix.number}, gets=ALL),
+    Line(
+        "finding-comment",
+        lambda s: {**s.p, "finding": s.fix.number},
+        posts=ALL,
+        data=says(text="Ask the client."),
+    ),
     Line("finding-act", finding("fix", "fixed"), posts=ALL),
     Line("finding-act", finding("fix", "dismiss"), gets=TRIAGE),
     Line("finding-act", finding("fix", "dismiss"), posts=TRIAGE, data=says(reason="Known.")),

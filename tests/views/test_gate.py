@@ -53,6 +53,26 @@ def test_a_long_list_is_folded_behind_its_blocks(cast, client_of) -> None:
     assert folded.count('class="m" aria-hidden="true">✕') == 3
 
 
+def test_the_headline_counts_what_is_listed_and_the_desk_counts_the_same(cast, client_of) -> None:
+    version = ready_version(
+        cast.wen,
+        fit=[
+            {"code": "clipped", "sheet": sheet, "message": f"{words} words are cut off."}
+            for sheet, words in ((1, 3), (1, 4), (0, 5))
+        ],
+    )
+    version.sheets.filter(number__in=[2, 3]).update(unread="no_text")
+    make_finding(version, severity="block", raised="check")
+    make_finding(version, raised="check")
+    client = client_of(cast.wen)
+    page = client.get(at(version)).content.decode()
+    listed = page.count('<div class="reason">')
+    assert listed == 3 + 2 + 1 + 1 + 1
+    assert f"Not yet. {listed} things hold it." in page
+    desk = client.get(at(version, "standing"), headers={"HX-Request": "true"}).content.decode()
+    assert f"{listed} things hold the export" in desk
+
+
 def test_what_people_wrote_is_shown_as_text(cast, client_of) -> None:
     proposal = make_proposal(cast.workspace, owner=cast.wen, title=EVIL, client=EVIL)
     version = ready_version(cast.wen, proposal)

@@ -4,6 +4,7 @@ import pytest
 from django.urls import reverse
 
 from reviewer.models import Finding
+from reviewer.services.comments import add_comment
 from reviewer.services.findings import dismiss, undo_last
 from reviewer.services.history import history_of
 from reviewer.services.placing import carry_findings
@@ -52,6 +53,35 @@ def test_every_sighting_is_there_with_its_pass_and_words(cast, client_of, findin
     shown = _page(client_of(cast.wen), finding).content.decode()
     assert "Pass 2 says: there is no source." in shown
     assert "seen in 2 of 3 passes" in shown
+
+
+def _comment(client, finding, text):
+    of = finding.proposal
+    url = reverse("finding-comment", args=[of.workspace.slug, of.pk, finding.number])
+    return client.post(url, {"text": text})
+
+
+def test_a_comment_is_shown_in_its_place_escaped_with_author_and_time(cast, client_of, finding):
+    client = client_of(cast.wen)
+    answer = _comment(client, finding, "See <b>sheet 2</b>.\nThere it is.")
+    assert answer.status_code == 302
+    assert answer.url.endswith(f"/findings/{finding.number}/#comment-{finding.comments.get().pk}")
+    shown = client.get(answer.url).content.decode()
+    assert "See &lt;b&gt;sheet 2&lt;/b&gt;.\nThere it is." in shown
+    assert f'id="comment-{finding.comments.get().pk}"' in shown
+    assert "<b>Wen</b> said" in shown
+
+
+def test_a_comment_that_is_too_long_is_kept_in_the_form(cast, client_of, finding):
+    answer = _comment(client_of(cast.wen), finding, "y" * 2001)
+    assert answer.status_code == 422
+    assert "2,000 characters and this one has 2,001" in answer.content.decode()
+    assert "y" * 2001 in answer.content.decode()
+
+
+def test_an_outsider_finds_nothing_to_comment_on(cast, client_of, finding):
+    assert _comment(client_of(cast.ola), finding, "Hello.").status_code == 404
+    assert not finding.comments.exists()
 
 
 def test_every_check_is_there_with_its_reason_and_one_without_an_answer_says_so(finding):
@@ -117,6 +147,7 @@ def test_the_page_asks_as_much_for_twenty_of_everything_as_for_two(
         assert _page(client, finding).status_code == 200
     review = make_review(finding.first_version)
     for number in range(3, 21):
+        add_comment(by=cast.wen, finding=finding, version=review.version, text=f"{number}")
         make_sighting(make_reading(review, sheet=1, pass_number=number), finding)
         said = {"number": finding.number, "verdict": "unsure", "severity": "", "why": "?"}
         make_reading(

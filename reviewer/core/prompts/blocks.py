@@ -19,6 +19,7 @@ class ReadingKind(StrEnum):
     """The kinds of reading that are asked of a model."""
 
     PASS = "pass"  # noqa: S105 - a kind of reading, not a password
+    PICTURE = "picture"
     CHECK = "check"
     DOCUMENT = "document"
     SWEEP = "sweep"

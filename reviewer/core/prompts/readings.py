@@ -65,12 +65,10 @@ def pass_request(
     number: int,
     rules: Sequence[str] = (),
     allowed: int = FINDINGS_ALLOWED,
-    image: bytes | None = None,
 ) -> Prompt:
     """The request of pass `number` (from 1) over one sheet, blind to what others found.
 
     `rules` limits it to some codes, for a censored reading that is asked again by halves.
-    `image` is a PNG of the sheet, for a sheet that has no text to read.
     """
     codes = tuple(rules) or tuple(rule.code for rule in setting.rules)
     task = render(
@@ -83,7 +81,31 @@ def pass_request(
         language=attribute(setting.language),
         tool=TOOL_NAME,
     )
-    return _prompt(setting, ReadingKind.PASS, task, sheets=(sheet,), image=image)
+    return _prompt(setting, ReadingKind.PASS, task, sheets=(sheet,))
+
+
+def picture_request(
+    setting: Setting,
+    *,
+    sheet: int,
+    number: int,
+    image: bytes,
+    image_type: str = "image/png",
+    allowed: int = FINDINGS_ALLOWED,
+) -> Prompt:
+    """The request of pass `number` over a sheet that has no text, from its picture."""
+    codes = [rule.code for rule in setting.rules]
+    task = render(
+        "task_picture",
+        sheet=str(sheet),
+        order=", ".join(rule_order(codes, number)),
+        allowed=str(allowed),
+        today=attribute(setting.today),
+        language=attribute(setting.language),
+        tool=TOOL_NAME,
+    )
+    picture = PromptBlock(task, image=image, image_type=image_type)
+    return _prompt(setting, ReadingKind.PICTURE, picture, sheets=(sheet,))
 
 
 def document_request(
@@ -222,10 +244,9 @@ def _verdicts_prompt(
 def _prompt(
     setting: Setting,
     kind: ReadingKind,
-    task: str,
+    task: str | PromptBlock,
     *,
     sheets: tuple[int, ...] = (),
-    image: bytes | None = None,
     tool: str = TOOL_NAME,
 ) -> Prompt:
     tools = tools_for(setting.rules)
@@ -238,7 +259,11 @@ def _prompt(
     return Prompt(
         kind=kind,
         system=_system(setting),
-        user=(*_sources(setting), *document, PromptBlock(task, image=image)),
+        user=(
+            *_sources(setting),
+            *document,
+            PromptBlock(task) if isinstance(task, str) else task,
+        ),
         tools=tools,
         tool=tool,
         recipe=recipe_of(kind),
