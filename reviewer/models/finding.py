@@ -34,6 +34,13 @@ DUE = frozenset({state.Shown.OPEN, state.Shown.STILL_THERE})
 """The states in which somebody has something to do."""
 
 
+def _named(severity: Severity) -> Coalesce:
+    """How many readings gave a finding this severity, as part of a query for findings."""
+    seen = Sighting.objects.filter(finding=OuterRef("pk"), severity=severity.value)
+    by_reading = seen.order_by().values(one=models.Value(1))
+    return Coalesce(Subquery(by_reading.annotate(n=Count("reading", distinct=True)).values("n")), 0)
+
+
 class FindingQuerySet(models.QuerySet["Finding"]):
     def visible_to(self, membership: Membership) -> "FindingQuerySet":
         return self.filter(proposal__workspace=membership.workspace)
@@ -64,7 +71,8 @@ class FindingQuerySet(models.QuerySet["Finding"]):
     def for_desk(self, version: Version) -> "FindingQuerySet":
         """With their places on `version` and the last decision's author, in reading order.
 
-        `comment_count` are the comments on it, and on what was merged into it.
+        `comment_count` are the comments on it, and on what was merged into it; `named_block`,
+        `named_fix` and `named_consider` are how many readings gave it that severity.
         """
         from reviewer.models.comment import Comment
 
@@ -77,7 +85,10 @@ class FindingQuerySet(models.QuerySet["Finding"]):
             .filter(proposal_id=version.proposal_id)
             .select_related("decided_by", "decided_version", "first_version", "checked_version")
             .prefetch_related(Prefetch("places", queryset=places, to_attr="here"))
-            .annotate(comment_count=Coalesce(mine, 0) + Coalesce(merged, 0))
+            .annotate(
+                comment_count=Coalesce(mine, 0) + Coalesce(merged, 0),
+                **{f"named_{one.value}": _named(one) for one in Severity},
+            )
             .order_by("sheet", "number")
         )
 
@@ -311,18 +322,6 @@ class FindingPlace(models.Model):
         ]
 
 
-class SightingQuerySet(models.QuerySet["Sighting"]):
-    def severities_on(self, proposal_id: int) -> dict[int, Counter[str]]:
-        """How many readings gave each finding each severity, by its id; one query."""
-        found: dict[int, Counter[str]] = defaultdict(Counter)
-        rows = self.filter(finding__proposal=proposal_id).order_by()
-        for finding, severity, readings in rows.values_list("finding", "severity").annotate(
-            readings=Count("reading", distinct=True)
-        ):
-            found[finding][severity] += readings
-        return found
-
-
 class Sighting(models.Model):
     """One finding as one answer reported it."""
 
@@ -345,8 +344,6 @@ class Sighting(models.Model):
     """What the answer named as one, where the reading had not been given it."""
     first_char = models.PositiveIntegerField(null=True, blank=True)
     last_char = models.PositiveIntegerField(null=True, blank=True)
-
-    objects = SightingQuerySet.as_manager()
 
     class Meta:
         ordering = ["reading_id", "index"]

@@ -31,7 +31,6 @@ from reviewer.models import (
     Reading,
     Review,
     Sheet,
-    Sighting,
     Source,
     Version,
     Waiver,
@@ -206,11 +205,6 @@ def finding_or_404(proposal: Proposal, number: int) -> Finding:
     )
     one.proposal = proposal
     return one
-
-
-def severities_on(proposal: Proposal) -> Mapping[int, Mapping[str, int]]:
-    """Which severities readings gave each finding of a proposal, by its id; one query."""
-    return Sighting.objects.severities_on(proposal.pk)
 
 
 def sources_of(proposal: Proposal) -> list[Source]:

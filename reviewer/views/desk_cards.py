@@ -139,16 +139,8 @@ class Card:
         return all(word in text for word in words)
 
 
-def card_of(
-    finding: Finding,
-    rights: Rights,
-    learned: Learned | None = None,
-    severities: Mapping[str, int] | None = None,
-) -> Card:
-    """What the desk says of one finding, and which acts it offers to this person.
-
-    `severities` are those that readings gave it, with how many gave each.
-    """
+def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) -> Card:
+    """What the desk says of one finding, and which acts it offers to this person."""
     state: str = finding.shown_state
     shown_with = marks(finding.record())
     known = learned or Learned()
@@ -163,7 +155,7 @@ def card_of(
         seen=_seen(finding),
         notes=(
             *_notes(finding, is_lost=Mark.LOST_ITS_PLACE in shown_with),
-            *_why_so_grave(finding, severities or {}),
+            *_why_so_grave(finding),
         ),
         elsewhere=tuple(
             Elsewhere(other["sheet"], other["quote"], index if index in found else 0)
@@ -175,25 +167,16 @@ def card_of(
         is_lost=Mark.LOST_ITS_PLACE in shown_with,
         met_on=known.met_on.get(finding.learning_id or 0, 0),
         same_on=known.same_on.get(finding.pk, 0),
-        comments=finding.comment_count,  # type: ignore[attr-defined]  # by `for_desk`
+        comments=getattr(finding, "comment_count", 0),
     )
 
 
 def cards_of(
-    findings: Iterable[Finding],
-    version: Version,
-    rights: Rights,
-    learned: Learned | None = None,
-    severities: Mapping[int, Mapping[str, int]] | None = None,
+    findings: Iterable[Finding], version: Version, rights: Rights, learned: Learned | None = None
 ) -> list[Card]:
-    """One card for each finding that was known by `version`, in the order of the sheets.
-
-    `severities` are those that readings gave each, by its id.
-    """
+    """One card for each finding that was known by `version`, in the order of the sheets."""
     known = (f for f in findings if f.first_version.number <= version.number)
-    given = severities or {}
-    cards = [card_of(one, rights, learned, given.get(one.pk)) for one in known]
-    return sorted(cards, key=by_place)
+    return sorted((card_of(finding, rights, learned) for finding in known), key=by_place)
 
 
 def by_place(card: Card) -> tuple[int, bool, int, int]:
@@ -236,8 +219,10 @@ def _notes(finding: Finding, *, is_lost: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _why_so_grave(finding: Finding, severities: Mapping[str, int]) -> tuple[str, ...]:
+def _why_so_grave(finding: Finding) -> tuple[str, ...]:
     """Why it has this severity, where readings gave it others too or a person chose it."""
+    given_by = {one.value: getattr(finding, f"named_{one.value}", 0) for one in Severity}
+    severities = {severity: number for severity, number in given_by.items() if number}
     if finding.severity_by_person:
         return ("A person set how grave it is; readings do not change that.",)
     if set(severities) <= {finding.severity}:

@@ -17,7 +17,7 @@ from reviewer.services.learnings_alike import same_as
 from reviewer.services.offers import spent
 from reviewer.services.policy import fit_that_holds
 from reviewer.services.progress import conversion_progress, reading_progress
-from reviewer.views.access import met_on, severities_on
+from reviewer.views.access import met_on
 from reviewer.views.desk_cards import Card, Learned, Rights, cards_of
 from reviewer.views.desk_fit import fit_of
 from reviewer.views.desk_lines import (
@@ -82,7 +82,7 @@ def desk_context(
         proposal.findings.for_desk(version).select_related("learning__current", "learning__pending")
     )
     rights = rights_of(membership, findings) if context["is_newest"] else Rights()
-    cards = cards_of(findings, version, rights, _learned(findings), severities_on(proposal))
+    cards = cards_of(findings, version, rights, _learned(findings))
     asked = asked.at_finding(cards)
     context |= {"chosen": asked, "query": asked.query()}
     return context | _shown(membership, version, cards, asked, zoom)

@@ -35,7 +35,6 @@ def finding(number, severity="fix", rule="grounding", sheet=1, first_word=0, **f
         **fields,
     )
     one.here = [FindingPlace(position=0, sheet=sheet, first_word=first_word, last_word=first_word)]
-    one.comment_count = 0
     return one
 
 

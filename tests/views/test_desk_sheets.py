@@ -28,7 +28,6 @@ def card(number, severity="fix", on=1, boxes=((72, 72, 172, 84),), **fields):
         first_version=V1,
         **fields,
     )
-    finding.comment_count = 0
     finding.here = [
         FindingPlace(position=0, sheet=on, first_word=0, boxes=[list(b) for b in boxes])
     ]
