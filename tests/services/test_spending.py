@@ -110,9 +110,9 @@ def test_the_list_names_what_is_connected_what_was_asked_and_what_has_a_price(ca
 # A server of one's own ----------------------------------------------------------------------
 
 
-def _read_once(cast, url: str, **own) -> "tuple[Decimal | None, int]":
+def _read_once(cast, url: str, text="One sheet.", **own) -> "tuple[Decimal | None, int]":
     change_model_settings(by=cast.max, base_url=url, **own)
-    version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=["One sheet."])
+    version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=[text])
     review = start_review(by=cast.wen, version=version, passes=1)
     reading = review.readings.order_by("pk").first()
     perform_reading(reading.pk)
@@ -128,7 +128,7 @@ def test_a_server_that_was_told_no_model_is_not_priced_as_anthropics(
     assert _read_once(cast, url)[0] is None
     page = html_of(client_of(cast.max).get(reverse("model-settings", args=[cast.workspace.slug])))
     assert f"What {settings.MODEL_NAME} costs is not known" in page
-    cost, tokens = _read_once(cast, url, model="claude-opus-5-5")
+    cost, tokens = _read_once(cast, url, "Another.", model="claude-opus-5-5")
     assert cost is not None
     assert tokens > 0
 

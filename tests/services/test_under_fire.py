@@ -141,10 +141,10 @@ CASES |= {
 def look(cast, settings) -> Callable[..., Review]:
     """`look(server)` has a version read by one reading at this server."""
 
-    def read(server: MessagesServer, seconds: int = UNHURRIED_SECONDS) -> Review:
+    def read(server: MessagesServer, seconds: int = UNHURRIED_SECONDS, sheets: int = 2) -> Review:
         settings.MODEL_BASE_URL, settings.MODEL_NAME = server.url, FORCED
         settings.MODEL_TIMEOUT_SECONDS = seconds
-        version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=TEXTS[:2])
+        version = make_version(make_proposal(cast.workspace, owner=cast.wen), texts=TEXTS[:sheets])
         review = start_review(by=cast.wen, version=version, depth="quick")
         perform_reading(review.readings.get().pk)
         review.refresh_from_db()
@@ -179,7 +179,7 @@ def test_a_refused_way_of_asking_is_left_and_not_tried_again(look):
     with MessagesServer(finds(FAULTS), does_not_take=("forced_tool",)) as server:
         first = look(server).readings.get()
         assert [seen.status for seen in server.requests] == [400, 200]
-        second = look(server).readings.get()
+        second = look(server, sheets=3).readings.get()
         assert [seen.status for seen in server.requests] == [400, 200, 200]
     assert (first.outcome, first.way_asked, first.kept) == ("read", "strict_tool", 3)
     assert (second.outcome, second.way_asked, second.kept) == ("read", "strict_tool", 3)

@@ -169,7 +169,7 @@ def test_what_came_with_a_later_version_is_not_shown_on_an_earlier_one():
         ({"status": "fix_claimed"}, ("reopen",)),
         ({"status": "dismissed"}, ("reopen",)),
         ({"status": "accepted"}, ("reopen",)),
-        ({"status": "fix_claimed", "recheck": "holds"}, ("dismiss", "accept", "reopen")),
+        ({"status": "fix_claimed", "recheck": "holds"}, ("fixed", "dismiss", "accept", "reopen")),
         ({"raised": "check", "recheck": "does_not_hold"}, ()),
     ],
 )

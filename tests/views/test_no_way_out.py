@@ -132,7 +132,7 @@ def test_a_page_of_an_ungated_kind_lets_nothing_out_once_it_is_gated(cast, clien
     assert make_export(waiting.pk).status == "failed"
 
 
-def test_only_what_passed_the_gate_and_working_copies_can_be_saved_from_the_pages(
+def test_only_what_passed_the_gate_working_copies_and_the_houses_rules_can_be_saved(
     client_of,
 ) -> None:
     scene = Scene.make()
@@ -149,7 +149,7 @@ def test_only_what_passed_the_gate_and_working_copies_can_be_saved_from_the_page
         is_file = "attachment" in told.get("Content-Disposition", "")
         if is_file or "pdf" in told.get("Content-Type", ""):
             saved.add(line.url)
-    assert saved == {"export-file", "original", "pdf"}
+    assert saved == {"export-file", "original", "pdf", "learnings-export"}
 
 
 def test_no_command_makes_a_file_for_a_client() -> None:
