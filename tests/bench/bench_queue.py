@@ -99,7 +99,8 @@ def _version(proposal: Any) -> Any:
     from tests.fakes.workers import TEXTS
 
     version = make_version(proposal, texts=(), sheet_count=SHEETS, content=b"%d" % proposal.pk)
-    texts = [f"{text} {_FILLER * 12}" for text in TEXTS]
+    # Each its own: what was asked of equal words before is not asked again.
+    texts = [f"{text} For plan {proposal.pk}. {_FILLER * 12}" for text in TEXTS]
     sheets = Sheet.objects.bulk_create(
         Sheet(
             version=version,
