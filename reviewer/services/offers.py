@@ -12,7 +12,7 @@ from reviewer.core.rounds import Plan
 from reviewer.models import Reading, Review, Version
 from reviewer.models.model_settings import Depth
 from reviewer.services.asked_before import was_read_elsewhere
-from reviewer.services.connection import Connection, connection
+from reviewer.services.connection import Connection, connection_by, loaded_settings
 from reviewer.services.coverage import History, as_context
 from reviewer.services.followups import unanswered
 from reviewer.services.laying_out import CANDIDATES_A_CALL
@@ -56,7 +56,7 @@ class Offers:
 def offers_of(version: Version, *, history: History | None = None, widen_by: int = 1) -> Offers:
     """What reading again, widening by so many passes, and reading anew would take."""
     history = history or History(version)
-    connected = connection(version.proposal.workspace_id)
+    connected = connection_by(loaded_settings(version.proposal.workspace))
     if connected is None or version.proposal.checks_only:
         why = "No model is connected." if connected is None else "It is kept to built-in checks."
         none = Offer(0, None, (), why, why)

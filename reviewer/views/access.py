@@ -152,7 +152,10 @@ def list_rows(membership: Membership, proposals: Sequence[Any]) -> list[Row]:
 def proposal_or_404(membership: Membership, pk: int) -> Proposal:
     """A proposal of the workspace, archived ones too, with owner and workspace loaded."""
     one: Proposal = get_object_or_404(
-        Proposal.objects.visible_to(membership).select_related("owner", "workspace"), pk=pk
+        Proposal.objects.visible_to(membership).select_related(
+            "owner", "workspace__model_settings"
+        ),
+        pk=pk,
     )
     return one
 
@@ -164,6 +167,14 @@ def version_or_404(proposal: Proposal, number: int) -> Version:
     )
     one.proposal = proposal
     return one
+
+
+def asked_finding(
+    membership: Membership, proposal: int, number: int, finding: int
+) -> tuple[Version, Finding]:
+    """A version and a finding of its proposal, as an address names them; Http404 without."""
+    of = proposal_or_404(membership, proposal)
+    return version_or_404(of, number), finding_or_404(of, finding)
 
 
 def newest_version_or_404(proposal: Proposal) -> Version:

@@ -11,12 +11,12 @@ from reviewer.services.errors import Refused
 from reviewer.services.learnings_alike import AlikeFinding, alike_of, say_same
 from reviewer.services.rubric import rule_titles
 from reviewer.views.access import (
+    asked_finding,
     finding_or_404,
     findings_named,
     in_workspace,
     proposal_or_404,
     triage_only,
-    version_or_404,
 )
 from reviewer.views.answering import page_or_part, wants_part
 from reviewer.views.desk import act_answer, desk_url
@@ -32,9 +32,8 @@ def finding_learn(
 ) -> HttpResponse:
     """Make a learning of a finding; the form is worded from it."""
     triage_only(membership)
-    of = proposal_or_404(membership, proposal)
-    version, on = version_or_404(of, number), finding_or_404(of, finding)
-    name, clients = f"learn-{on.number}", [of.client]
+    version, on = asked_finding(membership, proposal, number, finding)
+    name, clients = f"learn-{on.number}", [version.proposal.client]
     if request.method != "POST":
         form = form_for(membership, initial=_worded(on), clients=clients, name=name)
         return _form(request, membership, version, on, Attempt(form))

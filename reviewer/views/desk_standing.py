@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from reviewer.core.gate import Reason
 from reviewer.models import Membership, Version
-from reviewer.services.connection import connection
+from reviewer.services.connection import connection_by, loaded_settings
 from reviewer.services.coverage import History
 from reviewer.services.offers import offers_of
 from reviewer.services.receipts import receipt_of
@@ -114,7 +114,9 @@ def _context(version: Version, is_newest: bool) -> dict[str, Any]:
     history = History(version)
     stand = standing_of(version, history=history)
     proposal = version.proposal
-    may_read = not proposal.checks_only and connection(proposal.workspace_id) is not None
+    may_read = (
+        not proposal.checks_only and connection_by(loaded_settings(proposal.workspace)) is not None
+    )
     return {
         "stand": stand,
         "receipt": receipt_of(version, stand.gate, history=history),

@@ -16,7 +16,7 @@ from reviewer.models import Finding, Membership, Version
 from reviewer.services import findings
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.views.access import (
-    finding_or_404,
+    asked_finding,
     in_workspace,
     proposal_or_404,
     version_or_404,
@@ -52,8 +52,7 @@ def finding_act(
     """Mark fixed, dismiss, accept or reopen; reading the address of an act asks for its reason."""
     if act not in DONE:
         raise Http404
-    of = proposal_or_404(membership, proposal)
-    version, on = version_or_404(of, number), finding_or_404(of, finding)
+    version, on = asked_finding(membership, proposal, number, finding)
     if request.method != "POST":
         return _ask_why(request, membership, version, on, act)
     reason = request.POST.get("reason", "")

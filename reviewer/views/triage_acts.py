@@ -16,7 +16,11 @@ from reviewer.models import Finding, Membership, Version
 from reviewer.services import findings, triage
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.rubric import rule_titles
-from reviewer.views.access import finding_or_404, in_workspace, proposal_or_404, version_or_404
+from reviewer.views.access import (
+    asked_finding,
+    finding_or_404,
+    in_workspace,
+)
 from reviewer.views.answering import wants_part
 from reviewer.views.desk import act_answer, desk_url
 
@@ -31,8 +35,7 @@ def more(
     request: HttpRequest, membership: Membership, proposal: int, number: int, finding: int
 ) -> HttpResponse:
     """Everything else that can be done with a finding, and a way to its history."""
-    of = proposal_or_404(membership, proposal)
-    version, on = version_or_404(of, number), finding_or_404(of, finding)
+    version, on = asked_finding(membership, proposal, number, finding)
     return _page(request, membership, version, on)
 
 
@@ -49,8 +52,7 @@ def triage_act(
     """Sign, close, change severity, merge, take apart, or accept until a day or a version."""
     if act not in _ACTS:
         raise Http404
-    of = proposal_or_404(membership, proposal)
-    version, on = version_or_404(of, number), finding_or_404(of, finding)
+    version, on = asked_finding(membership, proposal, number, finding)
     try:
         said = _ACTS[act](membership, on, version, request.POST)
     except Refused as error:

@@ -144,7 +144,7 @@ def test_it_costs_a_constant_number_of_queries(
     client = client_of(cast.rae)
     read_in_passes(version)
     part(client, version)
-    with django_assert_max_num_queries(26) as few:
+    with django_assert_max_num_queries(24) as few:
         part(client, version)
     for _ in range(30):
         make_finding(version, severity="block")
