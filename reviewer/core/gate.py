@@ -104,9 +104,7 @@ def judge(
     `signed_for_due` says that a manager signed for that.
     """
     fit, unread = list(fit), list(unread)
-    holding = sorted(
-        (record for record in findings if holds(record)), key=lambda r: (r.sheet, r.id)
-    )
+    holding = sorted(filter(holds, findings), key=lambda r: (r.sheet, len(r.id), r.id))
     reasons = [
         _fit([fault for fault in fit if fault.holds and not fault.waived]),
         _unread([sheet for sheet in unread if not sheet.waived]),

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from reviewer.core.schema import Severity
 from reviewer.models import Decision, Event, Finding, Kind, Version, Waiver
+from reviewer.services.naming import name_of
 from reviewer.services.waivers import waivers_on
 
 Act = Decision.Act
@@ -70,7 +71,7 @@ def _decisions(version: Version) -> Iterable[Exceptional]:
             sheet=finding.sheet,
             severity=_gravest(row),
             about=finding.text,
-            who=_name(row.actor),
+            who=name_of(row.actor),
             why=row.reason,
             at=row.at,
             until=_until(finding) if row.act == Act.ACCEPT else "",
@@ -124,7 +125,7 @@ def _signature(waiver: Waiver) -> Exceptional:
         sheet=waiver.sheet,
         severity="",
         about=waiver.says,
-        who=_name(waiver.by),
+        who=name_of(waiver.by),
         why=waiver.reason,
         at=waiver.at,
         until=until,
@@ -150,7 +151,7 @@ def _kinds(version: Version) -> Iterable[Exceptional]:
                 sheet=0,
                 severity="",
                 about="",
-                who=_name(event.actor),
+                who=name_of(event.actor),
                 why="",
                 at=event.at,
             )
@@ -158,10 +159,3 @@ def _kinds(version: Version) -> Iterable[Exceptional]:
 
 def _kind(kind: str) -> str:
     return str(Kind(kind).label) if kind in Kind.values else kind
-
-
-def _name(user: object) -> str:
-    if user is None:
-        return "someone who left"
-    first = str(getattr(user, "first_name", ""))
-    return first or str(getattr(user, "username", ""))

@@ -1,12 +1,21 @@
-"""What exported files are called: after title, client and version, and harmless everywhere."""
+"""What people and exported files are called; a file after title, client and version, and
+harmless everywhere."""
 
 import unicodedata
+from typing import Any
 
 from reviewer.models import Proposal, Version
 
 LONGEST = 60
 """Letters of the title or the client in a name."""
 _NOT_IN_NAMES = set("\\/:*?\"<>|%;&$`'~#{}[]^")
+
+
+def name_of(user: Any) -> str:
+    """The name a team uses: the first name, else the user name; nobody is "someone who left"."""
+    if user is None:
+        return "someone who left"
+    return str(user.first_name or user.get_username())
 
 
 def file_name(proposal: Proposal, version: Version, *, record: int = 0) -> str:

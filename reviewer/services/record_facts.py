@@ -12,6 +12,7 @@ from reviewer.core.rubric import rule_title
 from reviewer.models import Export, Finding, FindingPlace, Reading, Review, Version
 from reviewer.services.approvals import Seen
 from reviewer.services.exceptions import Exceptional
+from reviewer.services.naming import name_of
 from reviewer.services.receipts import receipt_of, residual_sentence
 
 STATES = {
@@ -71,13 +72,6 @@ def facts_of(export: Export, now: Seen) -> dict[str, Any]:
     }
 
 
-def name_of(user: Any) -> str:
-    """The name a team uses."""
-    if user is None:
-        return "someone who left"
-    return str(user.first_name or user.get_username())
-
-
 def moment(at: datetime | None) -> str:
     """`28 November 2026, 14:05 UTC`; empty for None."""
     return "" if at is None else f"{at.astimezone(UTC):%-d %B %Y, %H:%M} UTC"
@@ -111,7 +105,7 @@ def _review(review: Review) -> dict[str, Any]:
         "passes": review.passes,
         "readings": len(done),
         "outcomes": ", ".join(f"{n} {o.replace('_', ' ')}" for o, n in sorted(outcomes.items())),
-        "by": name_of(review.started_by),
+        "by": name_of(review.started_by) if review.provenance == Review.Provenance.LIVE else "",
         "at": moment(review.started_at or review.created_at),
         "state": review.get_status_display(),
         "rubric": review.rubric_hash,

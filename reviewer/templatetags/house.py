@@ -7,6 +7,8 @@ from typing import Any
 from django import template
 from django.utils import timezone
 
+from reviewer.services.naming import name_of
+
 register = template.Library()
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
@@ -14,10 +16,8 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 
 @register.filter
 def person(user: Any) -> str:
-    """The name a team uses: the first name, else the user name; nobody is 'someone who left'."""
-    if user is None:
-        return "someone who left"
-    return user.first_name or user.get_username()
+    """The name a team uses."""
+    return name_of(user)
 
 
 @register.filter

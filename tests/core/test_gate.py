@@ -208,6 +208,11 @@ def test_an_approval_of_a_closed_gate_never_stands() -> None:
     assert not approval_stands(approval, bytes_hash="sha256-1", gate=gate, policy_key="policy-1")
 
 
+def test_findings_of_a_sheet_are_named_in_the_order_of_their_numbers() -> None:
+    several = [replace(BLOCK, id=number) for number in ("10", "9", "100")]
+    assert judge(findings=several, due=Plan()).reasons[0].findings == ("9", "10", "100")
+
+
 def test_the_order_of_findings_does_not_change_the_gate() -> None:
     one = judge(findings=[BLOCK, FIX, UNDECIDED], due=Plan())
     other = judge(findings=[UNDECIDED, BLOCK, FIX], due=Plan())
