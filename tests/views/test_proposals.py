@@ -333,7 +333,7 @@ def test_the_newest_work_stands_first_and_pages_hold_fifty(cast: Cast, wen, url)
     ]
     assert len(first.context["rows"]) == 50
     assert len(second.context["rows"]) == 3
-        assert 'href="?page=1&amp;q=proposal"' in second.content.decode()
+    assert 'href="?page=1&amp;q=proposal"' in second.content.decode()
     assert wen.get(f"{url}?page=nonsense").status_code == 200
 
 
