@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -56,23 +57,37 @@ def _gone(processes: set[int], *, seconds: float) -> bool:
     return False
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP], ids=["Ctrl-C", "closed terminal"])
-def test_it_serves_pages_and_work_until_it_is_stopped_and_leaves_nothing_running(how, tmp_path):
-    address = f"127.0.0.1:{_free_port()}"
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> dict[str, Any]:
+    """How a command of an installation of its own, with its tables, is started."""
+    home = tmp_path_factory.mktemp("installation")
     environment = {
         "PATH": os.environ["PATH"],
-        "REVIEWER_VAR": str(tmp_path),
+        "REVIEWER_VAR": str(home),
         "SECRET_KEY": "only-for-this-test",
         "ANTHROPIC_API_KEY": "",
     }
     run = {"cwd": ROOT, "env": environment}
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], check=True, **run)
-    (tmp_path / "static").mkdir(exist_ok=True)
+    (home / "static").mkdir(exist_ok=True)
+    return run
+
+
+def _with_a_terminal() -> None:
+    """Tests that were started by nohup hand on that a closed terminal is nothing to them."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP], ids=["Ctrl-C", "closed terminal"])
+def test_it_serves_pages_and_work_until_it_is_stopped_and_leaves_nothing_running(how, run):
+    address = f"127.0.0.1:{_free_port()}"
+    processes: set[int] = set()
     served = subprocess.Popen(
         [sys.executable, "manage.py", "serve", "--bind", address, "--workers", "2"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
+        preexec_fn=_with_a_terminal,
         **run,
     )
     try:
@@ -83,7 +98,8 @@ def test_it_serves_pages_and_work_until_it_is_stopped_and_leaves_nothing_running
         told, _ = served.communicate(timeout=20)
     finally:
         if served.poll() is None:
-            os.killpg(served.pid, signal.SIGKILL)
+            for left in (processes | _of_session(served.pid)) | {served.pid}:
+                os.kill(left, signal.SIGKILL)
     assert f"http://{address}" in told.decode()
     assert "Traceback" not in told.decode()
     assert _gone(processes, seconds=15)
