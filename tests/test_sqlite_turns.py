@@ -44,6 +44,26 @@ def test_a_second_writer_begins_when_the_first_has_ended(cast):
     assert order == ["first", "second"]
 
 
+def test_one_statement_by_itself_waits_for_its_turn_and_ends_it(cast):
+    begun, order = threading.Event(), []
+
+    def write() -> None:
+        begun.set()
+        Workspace.objects.filter(pk=cast.workspace.pk).update(name="Two")
+        order.append("second")
+        assert connection._turn is None
+
+    with transaction.atomic():
+        Workspace.objects.filter(pk=cast.workspace.pk).update(name="One")
+        second = _in_a_thread(write)
+        assert begun.wait(30)
+        second.join(0.2)
+        order.append("first")
+    second.join(30)
+    assert order == ["first", "second"]
+    assert Workspace.objects.get(pk=cast.workspace.pk).name == "Two"
+
+
 @pytest.mark.parametrize("ends_by", ["error", "constraint", "closing", "rollback"])
 def test_a_turn_ends_with_its_transaction_however_that_ends(cast, ends_by):
     def broken() -> None:
