@@ -23,18 +23,19 @@ def fresh_sightings(
     found: Sequence[ReadFinding],
     ground: Ground,
     recorded: Collection[int] | None = None,
+    used: Used | None = None,
 ) -> list[Sighting]:
     """Unsaved rows of what was not recorded before; what is held back is stored as such.
 
     Call it in the transaction that records the answer. `recorded` are the indexes of what was
-    recorded before, for who has looked them up.
+    recorded before, and `used` what the review reads with, for who has looked them up.
     """
     if recorded is None:
         recorded = set(Sighting.objects.filter(reading=reading).values_list("index", flat=True))
     new = [one for one in found if one.index not in recorded]
     if not new:
         return []
-    rubric, used = _rubric_for(reading, new), used_by(reading.review)
+    rubric, used = _rubric_for(reading, new), used or used_by(reading.review)
     rows = [_row(reading, one, ground, rubric, used) for one in new]
     return _not_held_back(reading, rows, used)
 

@@ -43,12 +43,13 @@ def answered_before(reading: Reading, question: str) -> tuple[Reading, RawAnswer
     """
     if reading.review.provenance != Review.Provenance.LIVE:
         return None
+    asked = Reading.objects.filter(question=question, answered_by=None, status=Reading.Status.DONE)
+    if not asked.exists():
+        return None
     proposal = reading.review.version.proposal
     known = (
         Answer.objects.filter(
-            reading__question=question,
-            reading__answered_by=None,
-            reading__status=Reading.Status.DONE,
+            reading__in=asked,
             reading__outcome=Outcome.READ.value,
             reading__review__provenance=Review.Provenance.LIVE,
             reading__review__version__proposal__workspace=proposal.workspace_id,

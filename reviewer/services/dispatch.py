@@ -8,6 +8,7 @@ workspace's, whatever the number of workers.
 from datetime import timedelta
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -22,14 +23,16 @@ OVER = [Status.DONE, Status.CANCELLED]
 def send_next(workspace_id: int, *, at_once: int | None = None) -> int:
     """Send as many waiting readings of the workspace as may run now; returns how many.
 
-    Each is taken before it is sent, so that workers that finish together send it once.
-    `at_once` is for who has the workspace's settings loaded.
+    Each is taken before it is sent, so that workers that finish together send it once; they
+    are told when the running transaction has committed. `at_once` is for who has the
+    workspace's settings loaded.
     """
-    room = (at_once or calls_at_once(workspace_id)) - in_flight(workspace_id).count()
-    if room <= 0:
-        return 0
-    due = list(_due(workspace_id).values_list("pk", flat=True)[:room])
-    return sum(send_unsent_reading(pk) for pk in due)
+    with transaction.atomic(savepoint=False):
+        room = (at_once or calls_at_once(workspace_id)) - in_flight(workspace_id).count()
+        if room <= 0:
+            return 0
+        due = list(_due(workspace_id).values_list("pk", flat=True)[:room])
+        return sum(send_unsent_reading(pk) for pk in due)
 
 
 def calls_at_once(workspace_id: int) -> int:

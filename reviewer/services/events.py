@@ -65,27 +65,28 @@ def move(
             f"This is “{thing.get_status_display()}” now, so nothing was changed. "
             "Look at it again and decide."
         )
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         moved = (
             type(thing)
             .objects.filter(pk=thing.pk, status=before, **(guard or {}))
             .update(status=to, **changes)
         )
-        if moved != 1:
-            raise MovedMeanwhile(
-                "Somebody else changed this a moment ago, so nothing was changed. "
-                "Look at it again and decide."
+        if moved == 1:
+            record(
+                workspace=workspace_id,
+                subject=thing,
+                verb="moved",
+                by=by,
+                from_state=before,
+                to_state=to,
+                why=why,
+                proposal_id=proposal_id,
+                review_id=review_id,
             )
-        record(
-            workspace=workspace_id,
-            subject=thing,
-            verb="moved",
-            by=by,
-            from_state=before,
-            to_state=to,
-            why=why,
-            proposal_id=proposal_id,
-            review_id=review_id,
+    if moved != 1:
+        raise MovedMeanwhile(
+            "Somebody else changed this a moment ago, so nothing was changed. "
+            "Look at it again and decide."
         )
     thing.status = to
     for name, value in changes.items():

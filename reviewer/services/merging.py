@@ -29,6 +29,7 @@ from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.known import as_known, findings_known, own_places
 from reviewer.services.lapsing import lapse
+from reviewer.services.learnings_given import Used
 from reviewer.services.locking import hold_row
 from reviewer.services.placing import places_of
 from reviewer.services.raised_under import name_learnings
@@ -63,12 +64,14 @@ def record_locked(
     ground: Ground,
     *,
     recorded: Collection[int] | None = None,
+    used: Used | None = None,
 ) -> list[Sighting]:
     """The same, for who has locked the proposal and knows that the reading is its own.
 
-    `recorded` are the indexes of what was recorded before, for who has looked them up.
+    `recorded` are the indexes of what was recorded before, and `used` what the review reads
+    with, for who has looked them up.
     """
-    fresh = fresh_sightings(reading, found, ground, recorded)
+    fresh = fresh_sightings(reading, found, ground, recorded, used)
     if fresh:
         covering = passes_by_sheet(reading.review)
         met = _attach(reading, fresh, ground, covering)
@@ -81,15 +84,16 @@ def record_locked(
 
 def _attach(
     reading: Reading, fresh: list[Sighting], ground: Ground, covering: Mapping[int, int]
-) -> set[int]:
+) -> list[Finding]:
     """Give each sighting its finding, one that is known or a new one; returns the known ones.
 
     While an answer streams, the findings of a sighting's own sheet are looked at; all of them
     are when the review settles.
     """
-    known_as: dict[int, int] = {}
+    known_as: dict[int, Finding] = {}
     sheets = {row.sheet for row in fresh}
     there = findings_known(reading.review.version.proposal_id, sheets=sheets, unseen_by=reading)
+    by_id = {str(finding.pk): finding for finding in there}
     places = own_places(there, ground)
     for sheet in sheets & {finding.sheet for finding in there}:
         here = [row for row in fresh if row.sheet == sheet]
@@ -97,19 +101,18 @@ def _attach(
         matched = matching.match_to_known([_as_sighting(r, str(r.index)) for r in here], known)
         for match in matched:
             if match.finding is not None:
-                known_as |= {int(index): int(match.finding) for index in match.group.ids}
+                known_as |= {int(index): by_id[match.finding] for index in match.group.ids}
     dismissed = Dismissed(reading.review.version.proposal_id, ground)
     for row in fresh:
         before = dismissed.covering(row) if row.index not in known_as else None
         if before is not None:
-            known_as[row.index] = before.pk
-    existing = Finding.objects.in_bulk(known_as.values()) if known_as else {}
+            known_as[row.index] = by_id.get(str(before.pk), before)
     for row in fresh:
         if row.index in known_as:
-            row.finding = existing[known_as[row.index]]
+            row.finding = known_as[row.index]
             _gravest(row.finding, row.severity, reading.review)
     _raise(reading, [row for row in fresh if row.index not in known_as], ground, covering)
-    return set(existing)
+    return list({finding.pk: finding for finding in known_as.values()}.values())
 
 
 def settle_review(review: Review) -> int:

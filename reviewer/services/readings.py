@@ -41,14 +41,14 @@ from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
 from reviewer.services.followups import rest_of
 from reviewer.services.ground import Ground
-from reviewer.services.learnings_given import used_by
+from reviewer.services.learnings_given import Used, used_by
 from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.listening import Listener
 from reviewer.services.locking import hold_row
 from reviewer.services.merging import record_locked, settle_review
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_by, prices_in
-from reviewer.services.reviews import go_on
+from reviewer.services.reviews import go_on, send_more
 from reviewer.services.setting import pinned_of, setting_with
 from reviewer.services.spending import over_limit
 from reviewer.services.storable import storable, storable_json
@@ -102,7 +102,7 @@ def perform_reading(reading_id: int, *, provider: Provider | None = None) -> Rea
         read = read_answer(raw, sheets=ground.texts, document=told, learnings=used.ids)
         if listener.was_cancelled and not read.findings:
             read = AnswerRead(Outcome.NOT_RUN, read.way, CANCELLED, keeps=read.keeps)
-        return _finish(reading, prompt, raw, read, listener)
+        return _finish(reading, prompt, raw, read, listener, used)
     check = read_verdict_answer(raw, reading.candidates, document=told)
     return _finish_check(reading, prompt, raw, check)
 
@@ -226,7 +226,12 @@ def _ask(reading: Reading, prompt: Prompt, provider: Provider, listener: Listene
 
 
 def _finish(
-    reading: Reading, prompt: Prompt, raw: RawAnswer, read: AnswerRead, listener: Listener
+    reading: Reading,
+    prompt: Prompt,
+    raw: RawAnswer,
+    read: AnswerRead,
+    listener: Listener,
+    used: Used,
 ) -> Reading | None:
     """Record an answer that reports findings, and lay out what asks for its rest."""
     returned = len(read.findings) + len(read.dropped)
@@ -243,7 +248,7 @@ def _finish(
         if stale:
             _forget(reading.sightings.filter(index__in=stale))
         reading.held_back.exclude(index__in=indexes).delete()
-        record_locked(reading, read.findings, listener.ground, recorded=recorded)
+        record_locked(reading, read.findings, listener.ground, recorded=recorded, used=used)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
@@ -328,6 +333,7 @@ def _record(
             )
             Answer.objects.create(reading=reading, raw=storable_json(raw.as_json()))
             keep_what_it_says()
+            send_more(review)
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
         return None

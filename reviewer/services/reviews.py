@@ -159,27 +159,25 @@ def advance_review(review_id: int) -> Review:
             # Two workers finished the last two readings; the other one took this step.
             review.refresh_from_db()
             break
-    _send_next(review)
+    send_more(review)
     return review
 
 
 def go_on(review: Review) -> str:
     """The same after one of its answers was recorded; returns the status that it had then.
 
-    Most answers are not the last one, so that is asked first. `review` is loaded with its
-    workspace and the settings of that.
+    Most answers are not the last one, so that is asked first.
     """
     unread = Reading.objects.filter(review=OuterRef("pk")).exclude(status__in=OVER)
     now = Review.objects.filter(pk=review.pk).annotate(is_open=Exists(unread))
     status, is_open = now.values_list("status", "is_open").get()
     if status in Review.Status.running() and not is_open:
         advance_review(review.pk)
-    else:
-        _send_next(review)
     return str(status)
 
 
-def _send_next(review: Review) -> None:
+def send_more(review: Review) -> None:
+    """Send what may run now in the workspace, which `review` is loaded with."""
     workspace = review.version.proposal.workspace
     own = loaded_settings(workspace) or ModelSettings()
     send_next(workspace.pk, at_once=own.calls_at_once)

@@ -60,25 +60,30 @@ def _counted(finding: Finding) -> list[object]:
 
 
 def count_as_heard(
-    finding_ids: Collection[int], review: Review, covering: Mapping[int, int]
+    findings: Collection[Finding], review: Review, covering: Mapping[int, int]
 ) -> None:
     """Votes of what this review alone has seen, while its answers stream in.
 
     What others saw too is counted when the review settles. The passes that cover a finding
     are those over its sheet, whether they have been made yet or not: `covering` says how many.
     """
-    passes: dict[int, set[int]] = {pk: set() for pk in finding_ids}
-    seen = Sighting.objects.filter(finding__in=finding_ids)
-    votes = seen.filter(reading__review=review, reading__kind=Kind.PASS)
-    for finding_id, number in votes.values_list("finding", "reading__pass_number"):
-        passes[finding_id].add(number)
-    elsewhere = seen.exclude(reading__review=review).values("finding")
-    findings = list(Finding.objects.filter(pk__in=finding_ids).exclude(pk__in=elsewhere))
+    passes: dict[int, set[int]] = {finding.pk: set() for finding in findings}
+    elsewhere: set[int] = set()
+    seen = Sighting.objects.filter(finding__in=list(passes)).values_list(
+        "finding", "reading__review", "reading__kind", "reading__pass_number"
+    )
+    for pk, by, kind, number in seen:
+        if by != review.pk:
+            elsewhere.add(pk)
+        elif kind == Kind.PASS:
+            passes[pk].add(number)
     for finding in findings:
+        if finding.pk in elsewhere:
+            continue
         finding.votes = len(passes[finding.pk])
         finding.passes = max(covering.get(finding.sheet, 0), finding.votes)
         finding.checked_version = review.version
-    Finding.objects.bulk_update(findings, ["votes", "passes", "checked_version"])
+        finding.save(update_fields=["votes", "passes", "checked_version"])
 
 
 def passes_by_sheet(review: Review) -> Counter[int]:
