@@ -1,6 +1,6 @@
 """The sheets of one version, loaded once: what findings are placed on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +88,12 @@ class Ground:
             for sheet, words in wanted.values_list("number", "words"):
                 self._words[sheet] = [(str(w[0]), w[1], w[2], w[3], w[4]) for w in words]
         return self._words[number]
+
+    def load_words(self, sheets: Iterable[int]) -> None:
+        """Load the words of these sheets now, those that the version has."""
+        for number in sheets:
+            if number in self.sheets:
+                self.sheets[number].bounds  # noqa: B018  (asked for, to be kept)
 
     @property
     def texts(self) -> dict[int, str]:

@@ -74,7 +74,7 @@ def record_locked(
     fresh = fresh_sightings(reading, found, ground, recorded, used)
     if fresh:
         covering = passes_by_sheet(reading.review)
-        met = _attach(reading, fresh, ground, covering)
+        met = _attach(reading, fresh, ground, covering, is_first=recorded == set())
         Sighting.objects.bulk_create(fresh)
         name_learnings({row.finding_id for row in fresh if row.learning_id})
         if met:
@@ -83,16 +83,23 @@ def record_locked(
 
 
 def _attach(
-    reading: Reading, fresh: list[Sighting], ground: Ground, covering: Mapping[int, int]
+    reading: Reading,
+    fresh: list[Sighting],
+    ground: Ground,
+    covering: Mapping[int, int],
+    *,
+    is_first: bool,
 ) -> list[Finding]:
     """Give each sighting its finding, one that is known or a new one; returns the known ones.
 
     While an answer streams, the findings of a sighting's own sheet are looked at; all of them
-    are when the review settles.
+    are when the review settles. `is_first` says that nothing of the reading is recorded yet.
     """
     known_as: dict[int, Finding] = {}
     sheets = {row.sheet for row in fresh}
-    there = findings_known(reading.review.version.proposal_id, sheets=sheets, unseen_by=reading)
+    there = findings_known(
+        reading.review.version.proposal_id, sheets=sheets, unseen_by=None if is_first else reading
+    )
     by_id = {str(finding.pk): finding for finding in there}
     places = own_places(there, ground)
     for sheet in sheets & {finding.sheet for finding in there}:

@@ -235,19 +235,24 @@ def _finish(
 ) -> Reading | None:
     """Record an answer that reports findings, and lay out what asks for its rest."""
     returned = len(read.findings) + len(read.dropped)
+    # Before the transaction, which others wait for: nobody but the holder of this reading,
+    # who has stopped listening, stores sightings of it.
+    recorded = set(reading.sightings.values_list("index", flat=True))
+    listener.ground.load_words({one.sheet for one in read.findings})
 
     def keep_findings() -> None:
         # The review before the proposal, in the order in which ending a review takes them.
-        review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
+        locked = Review.objects.select_for_update(no_key=True)
+        review = locked.only("status", "keeps").get(pk=reading.review_id)
         keep(review, read.keeps)
         hold_row(Proposal, reading.review.version.proposal_id)
         # What was read as it streamed and is not in the answer read whole does not count.
-        recorded = set(reading.sightings.values_list("index", flat=True))
         indexes = {one.index for one in read.findings}
         stale = recorded - indexes
         if stale:
             _forget(reading.sightings.filter(index__in=stale))
-        reading.held_back.exclude(index__in=indexes).delete()
+        if used.patterns:
+            reading.held_back.exclude(index__in=indexes).delete()
         record_locked(reading, read.findings, listener.ground, recorded=recorded, used=used)
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
@@ -295,6 +300,15 @@ def _record(
     workspace = review.version.proposal.workspace
     own = loaded_settings(workspace)
     connected = connection_by(own)
+    # All that can be made before the transaction is: others wait for it to end.
+    answer, told = storable_json(raw.as_json()), storable_json(outcome)
+    cost = cost_by(
+        prices_in(own),
+        usage,
+        raw.model,
+        reading.model,
+        by_list=connected is None or connected.is_by_price_list,
+    )
     try:
         with transaction.atomic():
             move(
@@ -320,18 +334,12 @@ def _record(
                 output_tokens=usage.output_tokens,
                 cache_read_tokens=usage.cache_read_tokens,
                 cache_write_tokens=usage.cache_write_tokens,
-                cost=cost_by(
-                    prices_in(own),
-                    usage,
-                    raw.model,
-                    reading.model,
-                    by_list=connected is None or connected.is_by_price_list,
-                ),
+                cost=cost,
                 seconds=round(raw.seconds, 3),
                 finished_at=timezone.now(),
-                **storable_json(outcome),
+                **told,
             )
-            Answer.objects.create(reading=reading, raw=storable_json(raw.as_json()))
+            Answer.objects.create(reading=reading, raw=answer)
             keep_what_it_says()
             send_more(review)
     except MovedMeanwhile:
