@@ -1,7 +1,7 @@
 """Page images: how a sheet's picture is kept, and whether its words can be seen in it.
 
 Images are PNG: lossless, so that thin type stays sharp, and quick at its lowest level of
-compression. The thumbnail is a JPEG made from the page image.
+compression; a page without colour, as most are, is kept in one byte a pixel. The thumbnail is a JPEG made from the page image.
 """
 
 from pathlib import Path
@@ -19,9 +19,24 @@ _LIGHT = bytes(range(256 - FAINTEST, 256))
 
 
 def save_page(image: Any, path: Path) -> int:
-    """Write the page image; returns its size in bytes."""
-    image.save(path, format="PNG", compress_level=1)
+    """Write the page image, an RGB one; returns its size in bytes."""
+    kept = _without_colour(image) or image
+    kept.save(path, format="PNG", compress_level=1)
     return path.stat().st_size
+
+
+def _without_colour(image: Any) -> Any:
+    """The same pixels, one byte each; None where any has a colour.
+
+    With a palette of all greys rather than as brightness: PNG tries five filters on each row
+    of anything but a palette, which takes longer than all the rest.
+    """
+    from PIL import ImageChops
+
+    red, green, blue = image.split()
+    if ImageChops.difference(red, green).getbbox() or ImageChops.difference(green, blue).getbbox():
+        return None
+    return red.convert("P")
 
 
 def save_thumbnail(image: Any, path: Path) -> int:
