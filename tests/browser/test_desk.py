@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from reviewer.models import Finding, Reading, Review
-from tests.browser.conftest import NARROW, watched
+from tests.browser.conftest import NARROW, WIDE, watched
 from tests.factories import (
     make_finding,
     make_place,
@@ -401,8 +401,7 @@ def test_a_narrow_window_has_one_column_that_fits(
     assert page.faults == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, NARROW])
+@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "light"), (NARROW, "dark")])
 def test_axe_finds_nothing_wrong(
     open_context, signed_in, cast, version, blocks, axe, scheme, viewport
 ):

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from reviewer.models import Finding
-from tests.browser.conftest import NARROW, watched
+from tests.browser.conftest import NARROW, WIDE, watched
 from tests.factories import make_finding, make_proposal, make_version
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,8 +99,7 @@ def test_where_it_stands_comes_by_itself_and_follows_what_is_decided(desk, undec
     assert desk.faults == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [{"width": 1440, "height": 900}, NARROW])
+@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "light"), (NARROW, "dark")])
 def test_axe_finds_nothing_wrong(
     open_context, signed_in, cast, version, undecided, axe, viewport, scheme
 ):

@@ -11,6 +11,7 @@ from reviewer.services.conversion import convert_version
 from reviewer.services.uploads import upload_proposal
 from tests.browser.conftest import NARROW, watched
 from tests.factories import make_finding, make_proposal, make_version
+from tests.reads import reading_of
 from tests.shared_cases import case, needs_cases
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,8 +55,13 @@ MISSED = """
 
 
 @pytest.fixture
-def shown(page, signed_in, cast, transactional_db):
+def shown(page, signed_in, cast, transactional_db, monkeypatch):
     """`shown(path or html)` converts a document and opens its desk; gives page and version."""
+
+    def read(path, workdir, *, name, **_):
+        return reading_of(path, name).result()
+
+    monkeypatch.setattr("reviewer.services.conversion.read_file", read)
 
     def show(document):
         if isinstance(document, Path):

@@ -23,7 +23,7 @@ from tests.shared_cases import CASES, case, needs_cases
 
 pytestmark = needs_cases
 
-FOR_TOO_MUCH = {"hard/bug65649.docx": Limits(seconds=8)}
+FOR_TOO_MUCH = {"hard/bug65649.docx": Limits(seconds=4)}
 """What would be laid out for minutes: it ends at its limit, whatever the machine."""
 
 REFUSED = {

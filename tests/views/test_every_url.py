@@ -4,14 +4,16 @@ The table names what each URL needs and who may. A URL without a line in the tab
 that a new one cannot be forgotten.
 """
 
+import copy
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
 from django.db import transaction
-from django.test import Client
+from django.test import Client, override_settings
 from django.urls import get_resolver, reverse
 
 from reviewer.core.raw import RawAnswer
@@ -258,9 +260,41 @@ def test_every_url_of_the_product_has_a_line_in_the_table() -> None:
     assert names() == known
 
 
-@pytest.fixture
-def scene(db) -> Scene:
-    return Scene.make()
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> str:
+    return str(tmp_path_factory.mktemp("files"))
+
+
+@pytest.fixture(autouse=True)
+def _own_files(settings, files) -> None:
+    """The files of the scene; no request here leaves any."""
+    settings.MEDIA_ROOT = files
+
+
+@pytest.fixture(scope="module")
+def scene(django_db_setup, django_db_blocker, files) -> Iterator[Scene]:
+    """Made once: what a request does to it is taken back."""
+    with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=files), transaction.atomic():
+        yield Scene.make()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def signed_in(scene) -> Callable[[Membership], Client]:
+    """`signed_in(person)` is a new browser with the person's session."""
+
+    @cache
+    def session(person: Membership) -> Client:
+        client = Client()
+        client.force_login(person.user, backend="django.contrib.auth.backends.ModelBackend")
+        return client
+
+    def browser(person: Membership) -> Client:
+        client = Client()
+        client.cookies = copy.deepcopy(session(person).cookies)
+        return client
+
+    return browser
 
 
 def ask(
@@ -297,10 +331,10 @@ def test_it_answers_those_who_may_and_nobody_else(
     headers: dict[str, str],
     scene: Scene,
     client: Client,
-    client_of: Callable[[Membership], Client],
+    signed_in: Callable[[Membership], Client],
 ) -> None:
     slug, elsewhere = scene.cast.workspace.slug, scene.cast.ola.workspace.slug
-    ola = client_of(scene.cast.ola)
+    ola = signed_in(scene.cast.ola)
 
     assert ask(client, line, method, scene, slug, headers) == 401
     assert ask(ola, line, method, scene, slug, headers) == NOT_THERE
@@ -308,16 +342,16 @@ def test_it_answers_those_who_may_and_nobody_else(
         # Nor through the address of a workspace that is one's own.
         assert ask(ola, line, method, scene, elsewhere, headers) == NOT_THERE
     for name in ALL:
-        status = ask(client_of(getattr(scene.cast, name)), line, method, scene, slug, headers)
+        status = ask(signed_in(getattr(scene.cast, name)), line, method, scene, slug, headers)
         assert status in (ANSWERED if name in may else {NOT_ALLOWED}), (name, status)
 
 
 @pytest.mark.parametrize("url", sorted({line.url for line in TABLE}))
 def test_a_method_without_a_line_is_refused(
-    url: str, scene: Scene, client_of: Callable[[Membership], Client]
+    url: str, scene: Scene, signed_in: Callable[[Membership], Client]
 ) -> None:
     lines = [line for line in TABLE if line.url == url]
-    max_ = client_of(scene.cast.max)
+    max_ = signed_in(scene.cast.max)
     slug = scene.cast.workspace.slug
     if not any(line.gets for line in lines) and url != "dismiss-kind":
         assert ask(max_, lines[0], "GET", scene, slug, {}) == WRONG_METHOD
@@ -344,12 +378,14 @@ def test_it_belongs_to_whoever_is_signed_in(
         assert client_of(member).get(reverse(url), headers=headers).status_code == status
 
 
-def test_a_person_who_left_the_workspace_meets_nothing_of_it(scene: Scene, client_of) -> None:
-    iris = client_of(scene.other)
+def test_a_person_who_left_the_workspace_meets_nothing_of_it(scene: Scene, signed_in) -> None:
+    iris = signed_in(scene.other)
     line = next(line for line in TABLE if line.url == "desk")
     assert ask(iris, line, "GET", scene, scene.cast.workspace.slug, {}) == 200
-    scene.other.delete()
-    assert ask(iris, line, "GET", scene, scene.cast.workspace.slug, {}) == NOT_THERE
+    with transaction.atomic():
+        Membership.objects.filter(pk=scene.other.pk).delete()
+        assert ask(iris, line, "GET", scene, scene.cast.workspace.slug, {}) == NOT_THERE
+        transaction.set_rollback(True)
 
 
 def test_a_workspace_that_does_not_exist_is_like_one_that_is_not_ones_own(
