@@ -17,7 +17,13 @@ from urllib.parse import urlsplit
 
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://root@127.0.0.1:5432/test")
 REDIS = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/15")
-DATA_TESTS = ["tests/models", "tests/services", "tests/views"]
+DATA_TESTS = [
+    "tests/models",
+    "tests/services",
+    "tests/views/test_every_url.py",
+    "tests/views/test_proposals.py",
+]
+"""What touches data and tasks; through the addresses, every query that a page makes."""
 IN_CI = os.environ.get("CI") == "true"
 
 
@@ -35,7 +41,8 @@ def main() -> int:
         print(f"{'MISSING' if IN_CI else 'SKIPPED, NOT ON THIS MACHINE'}: {what}", flush=True)
     if missing and IN_CI:
         return 1
-    workers = ["-n", str(min(os.cpu_count() or 1, 4)), "--dist", "loadscope"]
+    # One more than there are processors: browsers, servers and workers are waited for.
+    workers = ["-n", str(min(os.cpu_count() or 1, 4) + 1), "--dist", "worksteal"]
     status = _pytest(["tests", *workers, *([] if browser else ["--ignore=tests/browser"])])
     if services and not status:
         print("Again on PostgreSQL, with Redis as the broker:", flush=True)
@@ -50,7 +57,9 @@ def main() -> int:
 
 def _pytest(arguments: list[str], **environment: str) -> int:
     command = [sys.executable, "-m", "pytest", "-q", *arguments]
-    return subprocess.run(command, env={**os.environ, **environment}).returncode
+    # A suite starts hundreds of processes; each would compile what it imports anew.
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return subprocess.run(command, env={**kept, **environment}).returncode
 
 
 def _reachable(url: str) -> bool:
