@@ -18,6 +18,31 @@ examples.register_profile("house", suppress_health_check=[HealthCheck.too_slow],
 examples.load_profile("house")
 
 
+LONG = (
+    "browser/test_whole_path",
+    "commands/test_serve",
+    "browser/test_two_rounds",
+    "documents/test_cases",
+    "browser/test_approval",
+    "services/test_killed_worker",
+    "browser/test_learnings",
+    "services/test_merging",
+    "services/test_broker_away",
+    "browser/test_first_finding",
+)
+"""Modules with tests of many seconds."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests come first: begun last, they would run when all others are over."""
+    order = {name: place for place, name in enumerate(LONG)}
+
+    def place(item: pytest.Item) -> int:
+        return order.get("/".join(item.path.with_suffix("").parts[-2:]), len(LONG))
+
+    items.sort(key=place)
+
+
 @pytest.fixture(autouse=True)
 def _own_files(settings, tmp_path_factory) -> None:
     """Stored files of one test are not met by the next."""

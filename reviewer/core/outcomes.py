@@ -95,7 +95,7 @@ _SAYS_IN_ITS_OWN_WORDS = frozenset({FaultKind.BAD_REQUEST, FaultKind.SERVER_ERRO
 """Faults whose kind says too little, so that the server's own words are added."""
 
 _NEXT_MOVES: dict[Outcome, str] = {
-    Outcome.NOT_RUN: "Connect a model in the workspace settings, or rely on the built-in checks.",
+    Outcome.NOT_RUN: "Read again once what stood in the way is gone; the built-in checks have run.",
     Outcome.REFUSAL: (
         "Try another model, or have a person read this sheet. Asking the same again seldom helps."
     ),

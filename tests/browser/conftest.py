@@ -13,7 +13,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from reviewer.models import Membership
 
@@ -82,14 +89,20 @@ def page(open_context) -> Page:
     return watched(open_context().new_page())
 
 
+LEFT = ("htmx:sendAbort", "htmx:afterRequest")
+"""What htmx says of a question that was under way when the page was left or loaded anew."""
+
+
 def watched(page: Page) -> Page:
     """Any error of a script or of the content security policy fails the test that met it."""
     page.faults = []  # type: ignore[attr-defined]
+
+    def note(said: ConsoleMessage) -> None:
+        if said.type == "error" and not said.text.startswith(LEFT):
+            page.faults.append(said.text)  # type: ignore[attr-defined]
+
     page.on("pageerror", lambda error: page.faults.append(str(error)))
-    page.on(
-        "console",
-        lambda said: page.faults.append(said.text) if said.type == "error" else None,
-    )
+    page.on("console", note)
     return page
 
 

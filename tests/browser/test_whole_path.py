@@ -216,6 +216,8 @@ def test_from_an_upload_to_a_new_version(
 
     do.press(page.get_by_role("button", name="Read", exact=True))
     expect(page.locator("#tab-settled")).to_have_text("Settled 2", timeout=WORK)
+    # While findings still come in, the tabs are made anew, perhaps under a finger.
+    expect(page.locator("#reading")).to_contain_text("Read by 1 blind pass", timeout=WORK)
     do.press(page.locator("#tab-settled"))
     expect(claim).to_contain_text("Fixed, confirmed in v2")
     expect(needless).to_contain_text("“The client asked for it.”")
