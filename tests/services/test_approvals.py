@@ -238,6 +238,18 @@ def test_a_no_names_the_findings_that_stay_due_and_they_hold(cast, version) -> N
     assert Decision.objects.filter(act="uphold", actor=cast.max.user).count() == 2
 
 
+def test_a_no_that_is_pressed_twice_is_one_answer_and_another_no_is_a_second(cast) -> None:
+    version = open_version(cast.wen, cast.max)
+    finding = make_finding(version, severity="block")
+    ask(by=cast.wen, version=version)
+    first = say_no(by=cast.max, version=version, reason="Two figures.", due=[finding.number])
+    events = Event.objects.count()
+    again = say_no(by=cast.max, version=version, reason=" Two figures. ", due=[finding.number])
+    assert (again.pk, Event.objects.count()) == (first.pk, events)
+    other = say_no(by=cast.max, version=version, reason="And a date.")
+    assert other.pk != first.pk
+
+
 def test_a_no_takes_a_yes_back(cast, approved) -> None:
     say_no(by=cast.max, version=approved, reason="I looked again.")
     assert not stands(approved)
