@@ -146,7 +146,7 @@ def test_a_long_wait_is_told_at_once_instead_of_slept(start_server, wait) -> Non
     server = start_server(fails(429, "rate_limit_error", "Later", headers={"retry-after": wait}))
     answer = a_provider(server.url, max_retries=2).ask(a_request())
     assert fault_of(answer).kind is FaultKind.RATE_LIMIT
-    assert answer.seconds < 2
+    assert answer.seconds < 5
     assert len(server.requests) == 1
 
 
@@ -195,7 +195,7 @@ def test_a_stall_ends_and_keeps_what_came(start_server, stall_after, kept) -> No
     server = start_server(finds(ANSWER, stall_after=stall_after))
     answer = a_provider(server.url, stall=0.3).ask(a_request())
     assert fault_of(answer).kind is FaultKind.TIMEOUT
-    assert answer.seconds < 2
+    assert answer.seconds < 5
     assert bool(answer.calls) is kept
     assert all(WHOLE.startswith(call.raw_input) for call in answer.calls)
 
@@ -204,7 +204,7 @@ def test_a_server_that_never_begins_is_not_waited_for_without_end(start_server) 
     server = start_server(finds(latency=30))
     answer = a_provider(server.url, stall=0.2, max_retries=1).ask(a_request(timeout=0.5))
     assert fault_of(answer).kind is FaultKind.TIMEOUT
-    assert answer.seconds < 3
+    assert answer.seconds < 5
 
 
 def test_an_answer_that_trickles_for_ever_ends_at_its_time_and_keeps_what_came(
@@ -213,19 +213,19 @@ def test_an_answer_that_trickles_for_ever_ends_at_its_time_and_keeps_what_came(
     server = start_server(finds(ANSWER * 20, characters_per_second=400, piece=8))
     answer = a_provider(server.url).ask(a_request(timeout=0.6))
     assert fault_of(answer).kind is FaultKind.TIMEOUT
-    assert answer.seconds < 2
+    assert answer.seconds < 5
     assert len(answer.calls[0].raw_input) > 50
 
 
 @pytest.mark.parametrize(
-    ("headers", "kind"),
-    [({"retry-after": "0.3"}, FaultKind.SERVER_ERROR), ({}, FaultKind.TIMEOUT)],
+    ("headers", "timeout", "kind"),
+    [({"retry-after": "20"}, 10.0, FaultKind.SERVER_ERROR), ({}, 0.4, FaultKind.TIMEOUT)],
 )
-def test_no_more_is_asked_once_the_time_is_up(start_server, headers, kind) -> None:
+def test_no_more_is_asked_once_the_time_is_up(start_server, headers, timeout, kind) -> None:
     server = start_server(fails(500, headers=headers))
-    answer = a_provider(server.url, max_retries=50).ask(a_request(timeout=0.4))
+    answer = a_provider(server.url, max_retries=50).ask(a_request(timeout=timeout))
     assert fault_of(answer).kind is kind
-    assert answer.seconds < 2
+    assert answer.seconds < 5
     assert len(server.requests) <= 2
 
 
