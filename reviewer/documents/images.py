@@ -1,7 +1,8 @@
 """Page images: how a sheet's picture is kept, and whether its words can be seen in it.
 
 Images are PNG: lossless, so that thin type stays sharp, and quick at its lowest level of
-compression; a page without colour, as most are, is kept in one byte a pixel. The thumbnail is a JPEG made from the page image.
+compression; a page without colour, as most are, is kept in one byte a pixel. The thumbnail
+is a JPEG made from the page image.
 """
 
 from pathlib import Path

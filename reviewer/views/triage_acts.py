@@ -16,11 +16,7 @@ from reviewer.models import Finding, Membership, Version
 from reviewer.services import findings, triage
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.rubric import rule_titles
-from reviewer.views.access import (
-    asked_finding,
-    finding_or_404,
-    in_workspace,
-)
+from reviewer.views.access import asked_finding, finding_or_404, in_workspace
 from reviewer.views.answering import wants_part
 from reviewer.views.desk import act_answer, desk_url
 

@@ -401,7 +401,8 @@ def test_a_narrow_window_has_one_column_that_fits(
     assert page.faults == []
 
 
-@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "light"), (NARROW, "dark")])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, NARROW])
 def test_axe_finds_nothing_wrong(
     open_context, signed_in, cast, version, blocks, axe, scheme, viewport
 ):

@@ -99,7 +99,8 @@ def test_where_it_stands_comes_by_itself_and_follows_what_is_decided(desk, undec
     assert desk.faults == []
 
 
-@pytest.mark.parametrize(("viewport", "scheme"), [(WIDE, "light"), (NARROW, "dark")])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [WIDE, NARROW])
 def test_axe_finds_nothing_wrong(
     open_context, signed_in, cast, version, undecided, axe, viewport, scheme
 ):

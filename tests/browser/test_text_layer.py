@@ -109,7 +109,7 @@ def assert_every_word_can_be_selected(page, version, *, sheets):
 )
 def test_every_word_can_be_selected_where_it_stands(shown, path):
     page, version = shown(case("documents", path))
-    assert_every_word_can_be_selected(page, version, sheets=3)
+    assert_every_word_can_be_selected(page, version, sheets=5)
 
 
 def test_every_word_can_be_selected_on_a_page_that_runs_from_right_to_left(shown):
