@@ -7,11 +7,13 @@ with, and shared by every process of a run and by later runs. `make clean` forge
 
 import fcntl
 import hashlib
+import logging
 import pickle
-import resource
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -19,10 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.core.checks import CheckedSheet, FitSeen, Leftover
+from reviewer.documents import watching
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import read_file
 from reviewer.documents.limits import Limits
 from reviewer.documents.office import installed
+from reviewer.documents.readers import Ended
 from reviewer.documents.sheets import DocumentRead
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -44,8 +48,8 @@ LIMITS = Limits(seconds=300)
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One reading as it ended: the document, or the code and sentence of the reason why there
-    is none; what it took by the clock, in seconds; the most memory that it or any reading
-    before it had, in bytes; and where it wrote."""
+    is none; what it took by the clock, in seconds; the most memory that its reader had, in
+    bytes; and where it wrote."""
 
     document: DocumentRead | None
     reason: tuple[str, str]
@@ -98,13 +102,34 @@ def reading_of(path: Path, name: str = "", limits: Limits = LIMITS) -> Reading:
 def _read(path: Path, folder: Path, name: str, limits: Limits) -> Reading:
     document, reason = None, ("", "")
     begun = time.monotonic()
-    try:
-        document = read_file(path, folder, name=name, limits=limits)
-    except UnreadableFile as error:
-        reason = error.code, error.message
+    with told_of_readers() as told:
+        try:
+            document = read_file(path, folder, name=name, limits=limits)
+        except UnreadableFile as error:
+            reason = error.code, error.message
     seconds = time.monotonic() - begun
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return Reading(document, reason, seconds, memory, folder)
+    return Reading(document, reason, seconds, told.ended.memory, folder)
+
+
+class _Told(logging.Handler):
+    """Listens for how readers end; holds the last."""
+
+    ended = Ended(0, 0, 0.0)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno == logging.DEBUG:
+            _, self.ended = record.args
+
+
+@contextmanager
+def told_of_readers() -> Iterator[_Told]:
+    """Inside, `ended` is how the last reader of a file ended."""
+    told, before = _Told(), watching.logger.level
+    watching.logger.addHandler(told)
+    watching.logger.setLevel(logging.DEBUG)
+    yield told
+    watching.logger.setLevel(before)
+    watching.logger.removeHandler(told)
 
 
 def read_once(path: Path) -> DocumentRead:

@@ -1,4 +1,4 @@
-"""The process that reads one file. Started by `intake`, once a file; never imported by it.
+"""What the process that reads one file does. Forked by `forkserver`, once a file.
 
 It confines itself first, then reads `original` in the folder it is given and writes there:
 `document.pdf`, one image and one thumbnail a sheet, `sheets.jsonl`, and last `result.json`.
@@ -11,13 +11,29 @@ print a bundle, `record.pdf`.
 import errno
 import json
 import os
-import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from reviewer.documents import sandbox
 from reviewer.documents.errors import UnreadableFile, unreadable
 from reviewer.documents.limits import Limits
+
+_REHEARSED = """---
+title: A rehearsal
+---
+
+# A heading
+
+Words, *some* of them **strong**, a `name`, and [a link](https://example.com).
+
+1. One
+2. Two
+
+| a | b |
+| - | - |
+| 1 | 2 |
+"""
 
 
 def main(folder: Path) -> None:
@@ -46,6 +62,15 @@ def main(folder: Path) -> None:
     temporary = folder / "result.part"
     temporary.write_text(json.dumps(result), encoding="utf-8")
     temporary.replace(folder / "result.json")
+
+
+def rehearse() -> None:
+    """Read a page of our own, without confinement: what is loaded and worked out at the first
+    reading is then there for every process that is forked from this one."""
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        original = Path(folder, "original")
+        original.write_text(_REHEARSED, encoding="utf-8")
+        _read(original.parent, "rehearsal.md", Limits())
 
 
 def _refusal(error: UnreadableFile) -> dict[str, Any]:
@@ -120,7 +145,3 @@ def _rewrite(folder: Path, wanted: dict[str, Any], limits: Limits) -> dict[str, 
         limits=limits,
         progress=progress,
     )
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

@@ -66,13 +66,18 @@ def confine(folder: Path, limits: Limits) -> Guards:
     Call it once, before anything of the file is read, while there is one thread.
     """
     libc = ctypes.CDLL(None, use_errno=True)
-    libc.prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
     namespace = _own_network(libc)
+    end_with_parent()  # again: other rights than the parent's can undo it
     _limit(limits)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     files = _own_files(libc, folder)
     sockets = _filter_calls(libc)
     return Guards(network=namespace or sockets, files=files)
+
+
+def end_with_parent() -> None:
+    """Have the kernel kill this process when the one that made it ends."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
 
 @functools.cache

@@ -10,8 +10,6 @@ import logging
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -20,13 +18,13 @@ from selectors import EVENT_READ, DefaultSelector
 
 from reviewer.documents.errors import unreadable
 from reviewer.documents.limits import Limits
+from reviewer.documents.readers import Ended, Reader, ReaderGone, readers
 
 logger = logging.getLogger(__name__)
 
 Progress = Callable[[str, int, int], None]
 """Called with a stage (opening, converting, sheets), how much is done, and of how much."""
 
-_ROOT = Path(__file__).resolve().parents[2]
 _GRACE = 5
 """Seconds between the processor limit inside the child and the clock outside."""
 
@@ -59,64 +57,42 @@ def run_child(
     (folder / "tmp").mkdir()
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
     began = time.monotonic()
-    with (folder / "errors").open("wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-P", "-s", "-B", "-m", "reviewer.documents.child", str(folder)],
-            cwd=folder,
-            env=_environment(folder),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-        )
     try:
-        code = _watch(process, limits, on_progress)
-    finally:
-        _end(process)
-    if code != 0:
-        _explain(code, folder, limits, time.monotonic() - began)
+        reader = readers.read(folder)
+        try:
+            ended = _watch(reader, limits, on_progress)
+        finally:
+            reader.let_go()
+    except ReaderGone as gone:
+        raise unreadable("crashed") from gone
+    seconds = time.monotonic() - began
+    logger.debug("A reader ended after %.1f s: %s", seconds, ended)
+    if ended.code != 0:
+        _explain(ended.code, folder, limits, seconds)
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    """What the child is told. None of our own settings: a key there must not reach it."""
-    return {
-        "PATH": os.defpath,
-        "PYTHONPATH": str(_ROOT),
-        "PYTHONHASHSEED": "0",
-        "HOME": str(folder),
-        "TMPDIR": str(folder / "tmp"),
-        "LANG": "C.UTF-8",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        # Pictures of one size after another: the room of the last is taken for the next.
-        "PILLOW_BLOCKS_MAX": "4",
-    }
-
-
-def _watch(process: "subprocess.Popen[bytes]", limits: Limits, on_progress: Progress) -> int:
-    """Pass progress on until the child ends or its time is over."""
-    assert process.stdout is not None
+def _watch(reader: Reader, limits: Limits, on_progress: Progress) -> Ended:
+    """Pass progress on until the child has ended; raises where its time is over before."""
     deadline = time.monotonic() + limits.seconds + _GRACE
     buffered = b""
     with DefaultSelector() as selector:
-        selector.register(process.stdout, EVENT_READ)
+        selector.register(reader.progress, EVENT_READ)
+        selector.register(reader.leash, EVENT_READ)
         while True:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise unreadable("too_slow", limit=limits.seconds)
-            if not selector.select(min(left, 1.0)):
-                continue
-            piece = os.read(process.stdout.fileno(), 4096)
-            if not piece:
-                break
-            *lines, buffered = (buffered + piece).split(b"\n")
-            buffered = buffered[-200:]
-            for line in lines:
-                _report(line, on_progress)
-    try:
-        return process.wait(timeout=max(0.1, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        raise unreadable("too_slow", limit=limits.seconds) from None
+            ready = {key.fileobj for key, _ in selector.select(min(left, 1.0))}
+            if reader.progress in ready:
+                piece = os.read(reader.progress, 4096)
+                if not piece:
+                    selector.unregister(reader.progress)
+                *lines, buffered = (buffered + piece).split(b"\n")
+                buffered = buffered[-200:]
+                for line in lines:
+                    _report(line, on_progress)
+            elif ready:
+                return reader.ended()
 
 
 def _report(line: bytes, on_progress: Progress) -> None:
@@ -124,15 +100,6 @@ def _report(line: bytes, on_progress: Progress) -> None:
     done, _, total = numbers.partition(" ")
     if stage in {"opening", "converting", "sheets"} and done.isdigit() and total.isdigit():
         on_progress(stage, min(int(done[:6]), 99_999), min(int(total[:6]), 99_999))
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the child and everything it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
 
 
 def _explain(code: int, folder: Path, limits: Limits, seconds: float) -> None:

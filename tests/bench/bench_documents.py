@@ -5,7 +5,7 @@
 Compares, in processor time on one core and in turns, best of each:
 
 - the product: file to stored sheets (text, words, paragraphs, fit, page image, thumbnail),
-  with the start of its child process;
+  with its reader, which is forked from a process that was there before;
 - a bare loop of pdfium render and the same image encoding: PNG at the lowest level of
   compression, in RGB, 144 dots an inch;
 - `pdftoppm -png -r 144`, where it is installed.
@@ -31,6 +31,8 @@ from reviewer.documents.images import save_page  # noqa: E402
 from reviewer.documents.intake import read_file  # noqa: E402
 from reviewer.documents.limits import Limits  # noqa: E402
 from reviewer.documents.pages import load_page, open_pdf, raster, scale_for  # noqa: E402
+from reviewer.documents.readers import readers  # noqa: E402
+from tests.reads import told_of_readers  # noqa: E402
 from tests.shared_cases import CASES  # noqa: E402
 
 SAMPLE = ROOT / "reviewer" / "samples" / "harbor-claims-12-sheets.md"
@@ -41,6 +43,7 @@ TURNS = 3
 AGAINST_BARE = 0.7
 AGAINST_PDFTOPPM = 3.0
 GROWTH_AT_MOST = 1.25
+LATER_AT_MOST = 0.25
 LIMITS = Limits(max_sheets=MANY, seconds=600, output_bytes=4 << 30)
 
 
@@ -80,34 +83,30 @@ def pdftoppm(pdf: Path) -> None:
 
 
 def processor_seconds(work: Callable[[Path], None], pdf: Path) -> float:
-    """Of this process and of all it waited for."""
+    """Of this process, of all it waited for, and of the reader of the file."""
 
     def used() -> float:
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         return time.process_time() + children.ru_utime + children.ru_stime
 
-    begun = used()
-    work(pdf)
-    return used() - begun
+    with told_of_readers() as told:
+        begun = used()
+        work(pdf)
+        return used() - begun + told.ended.processor
 
 
 def most_memory(pdf: Path) -> int:
-    """Kilobytes that the child had at most, asked in a process that has no other child."""
-    code = (
-        f"import resource, sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from pathlib import Path; from tests.bench.bench_documents import product\n"
-        f"product(Path({str(pdf)!r}))\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return int(ended.stdout)
+    """Bytes that the reader had at most."""
+    with told_of_readers() as told:
+        product(pdf)
+        return told.ended.memory
 
 
 def memory(folder: Path, sources: list[Path]) -> bool:
     """Whether the child's memory for many sheets is that for few."""
     few = most_memory(repeated(sources, FEW, folder / "few.pdf"))
     many = most_memory(repeated(sources, MANY, folder / "many.pdf"))
-    print(f"memory: {few / 1024:.0f} MB for {FEW} sheets, {many / 1024:.0f} MB for {MANY}")
+    print(f"memory: {few >> 20} MB for {FEW} sheets, {many >> 20} MB for {MANY}")
     print(f"  {MANY} against {FEW}: {many / few:.2f} (at most {GROWTH_AT_MOST})")
     return many / few <= GROWTH_AT_MOST
 
@@ -132,12 +131,28 @@ def speed(name: str, pdf: Path) -> bool:
     return against_bare >= AGAINST_BARE and against_pdftoppm >= AGAINST_PDFTOPPM
 
 
+def one_after_another(folder: Path) -> bool:
+    """Whether a short text takes a part of the time that the first one takes, by the clock."""
+    text = folder / "short.md"
+    text.write_text("# Short\n\nA few words.\n", encoding="utf-8")
+    readers.close()
+    seconds = []
+    for _ in range(9):
+        begun = time.perf_counter()
+        product(text)
+        seconds.append(time.perf_counter() - begun)
+    first, later = seconds[0], sorted(seconds[1:])[4]
+    print(f"a short text: {first * 1000:.0f} ms the first, {later * 1000:.0f} ms each that follows")
+    print(f"  later against first: {later / first:.2f} (at most {LATER_AT_MOST})")
+    return later / first <= LATER_AT_MOST
+
+
 def main() -> int:
     print("page images: PNG, RGB, lowest compression, 144 dots an inch")
     with tempfile.TemporaryDirectory(prefix="reviewer-bench-") as temporary:
         folder = Path(temporary)
         sample = read_file(SAMPLE, folder / "sample", name=SAMPLE.name).pdf
-        good = [memory(folder, [sample])]
+        good = [one_after_another(folder), memory(folder, [sample])]
         good.append(speed("the sample", repeated([sample], SHEETS, folder / "sample.pdf")))
         if CASES is not None:
             real = sorted((CASES / "documents" / "proposals").glob("*.pdf"))

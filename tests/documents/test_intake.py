@@ -2,7 +2,10 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +15,11 @@ from reviewer.documents import watching
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import draw_sheet, read_file
 from reviewer.documents.limits import Limits, in_words
+from reviewer.documents.readers import Readers
 from reviewer.documents.returned import read_result
 from tests.documents.conftest import Read
 from tests.documents.making import HandPdf, lines_of, text_at
+from tests.shared_cases import ROOT
 
 
 @pytest.fixture
@@ -92,14 +97,33 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
         read_file(tmp_path / "gone.pdf", tmp_path / "into", name="gone.pdf")
 
 
+@pytest.fixture
+def reading_with(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Readers]]:
+    """`reading_with(code)` has files read by code of our own, with `folder` to work in."""
+    made: list[Readers] = []
+
+    def replaced(code: str) -> Readers:
+        lines = "".join(f"    {line}\n" for line in code.splitlines())
+        served = "import os, signal, subprocess, sys, time\n"
+        served += f"def read(folder):\n{lines}"
+        served += "from reviewer.documents.forkserver import serve\nserve(read)\n"
+        made.append(Readers([sys.executable, "-P", "-B", "-c", served]))
+        monkeypatch.setattr(watching, "readers", made[-1])
+        return made[-1]
+
+    yield replaced
+    for readers in made:
+        readers.close()
+
+
 def test_a_reader_that_hangs_is_ended_with_all_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading_with: Callable[[str], Readers]
 ) -> None:
     """The stand-in starts a process of its own, says its number, and never ends."""
-    stand_in = tmp_path / "python"
-    stand_in.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {tmp_path}/started\nwait\n")
-    stand_in.chmod(0o755)
-    monkeypatch.setattr(watching.sys, "executable", str(stand_in))
+    reading_with(f"""
+started = subprocess.Popen(["sleep", "600"])
+open({str(tmp_path / "started")!r}, "w").write(str(started.pid))
+started.wait()""")
     monkeypatch.setattr(watching, "_GRACE", 0)
     given = tmp_path / "a.pdf"
     given.write_bytes(b"%PDF-1.7")
@@ -111,6 +135,104 @@ def test_a_reader_that_hangs_is_ended_with_all_it_started(
     assert time.monotonic() - begun < 10
     assert not (tmp_path / "into").exists()
     assert not alive(int((tmp_path / "started").read_text()))
+
+
+def test_files_are_read_at_the_same_time_and_each_by_a_process_of_its_own(
+    tmp_path: Path, reading_with: Callable[[str], Readers]
+) -> None:
+    readers = reading_with("while not (folder / 'go').exists(): time.sleep(0.01)")
+    folders = [tmp_path / str(number) for number in range(8)]
+    for folder in folders:
+        folder.mkdir()
+    running = [readers.read(folder) for folder in folders]
+    for folder, reader in zip(reversed(folders), reversed(running), strict=True):
+        (folder / "go").touch()
+        reader.leash.settimeout(30)
+        assert reader.ended().code == 0
+    for reader in running:
+        reader.let_go()
+
+
+def test_a_reader_that_is_let_go_is_gone_and_the_others_go_on(
+    tmp_path: Path, reading_with: Callable[[str], Readers]
+) -> None:
+    readers = reading_with("print(os.getpid(), flush=True)\ntime.sleep(600)")
+    first, second = readers.read(tmp_path), readers.read(tmp_path)
+    one, other = (int(os.read(reader.progress, 20)) for reader in (first, second))
+    first.let_go()
+    assert not alive(one)
+    os.kill(other, 0)
+    readers.close()
+    second.let_go()
+    assert not alive(other)
+
+
+def test_a_fork_server_that_ended_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading_with: Callable[[str], Readers]
+) -> None:
+    """As one does to which nobody spoke for a while."""
+    readers = reading_with("pass")
+    for _ in range(2):
+        reader = readers.read(tmp_path)
+        reader.leash.settimeout(30)
+        assert reader.ended().code == 0
+        reader.let_go()
+        assert readers._server is not None
+        readers._server.kill()
+        readers._server.wait()
+
+
+def test_a_fork_server_with_nothing_to_do_ends() -> None:
+    code = (
+        "from reviewer.documents import forkserver\nforkserver.IDLE = 0.1\nforkserver.serve(print)"
+    )
+    readers = Readers([sys.executable, "-P", "-B", "-c", code])
+    readers._started()
+    assert readers._server is not None
+    assert readers._server.wait(30) == 0
+    readers.close()
+
+
+def test_a_fork_server_that_cannot_start_leaves_the_file_unread(
+    pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "readers", Readers(["false"]))
+    with pytest.raises(UnreadableFile) as caught:
+        read_file(pdf, tmp_path / "into", name="a.pdf")
+    assert caught.value.code == "crashed"
+    assert not (tmp_path / "into").exists()
+
+
+def test_the_readers_of_a_process_that_is_killed_end_with_all_they_started(
+    tmp_path: Path,
+) -> None:
+    """As a worker is killed in the middle of a file."""
+    read = """
+import os, subprocess, sys, time
+from pathlib import Path
+from reviewer.documents.forkserver import serve
+def read(folder):
+    started = subprocess.Popen(["sleep", "600"]).pid
+    Path(folder, "part").write_text(f"{started} {os.getpid()} {os.getppid()}")
+    Path(folder, "part").rename(folder / "processes")
+    time.sleep(600)
+serve(read)"""
+    worker = f"""
+import sys, time
+from pathlib import Path
+from reviewer.documents.readers import Readers
+readers = Readers([sys.executable, "-P", "-B", "-c", {read!r}])
+reader = readers.read(Path({str(tmp_path)!r}))
+time.sleep(600)"""
+    killed = subprocess.Popen([sys.executable, "-c", worker], env={"PYTHONPATH": str(ROOT)})
+    told = tmp_path / "processes"
+    while not told.exists():
+        assert killed.poll() is None
+        time.sleep(0.02)
+    killed.kill()
+    killed.wait()
+    for process in map(int, told.read_text().split()):
+        assert not alive(process)
 
 
 def alive(process: int) -> bool:
@@ -129,36 +251,51 @@ def alive(process: int) -> bool:
 @pytest.mark.parametrize(
     ("ending", "code"),
     [
-        ("kill -SEGV $$", "crashed"),
-        ("echo MemoryError >&2; exit 1", "too_much_memory"),
-        ("kill -XCPU $$", "too_slow"),
-        ("kill -KILL $$", "too_much_memory"),
-        ("exit 0", "crashed"),
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "crashed"),
+        ("raise MemoryError", "too_much_memory"),
+        ("os.kill(os.getpid(), signal.SIGXCPU)", "too_slow"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "too_much_memory"),
+        ("pass", "crashed"),
+        ("sys.exit(0)", "crashed"),
+        ("os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)", "crashed"),
     ],
 )
 def test_a_reader_that_ends_badly_gives_a_reason_and_leaves_nothing(
-    ending: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ending: str, code: str, tmp_path: Path, reading_with: Callable[[str], Readers]
 ) -> None:
-    stand_in = tmp_path / "python"
-    stand_in.write_text(f"#!/bin/sh\n{ending}\n")
-    stand_in.chmod(0o755)
-    monkeypatch.setattr(watching.sys, "executable", str(stand_in))
+    reading_with(ending)
     given = tmp_path / "a.pdf"
     given.write_bytes(b"%PDF-1.7")
-    with pytest.raises(UnreadableFile) as caught:
-        read_file(given, tmp_path / "into", name="a.pdf")
-    assert caught.value.code == code
-    assert not (tmp_path / "into").exists()
+    for _ in range(2):  # the second file meets what the first left behind
+        with pytest.raises(UnreadableFile) as caught:
+            read_file(given, tmp_path / "into", name="a.pdf")
+        assert caught.value.code == code
+        assert not (tmp_path / "into").exists()
 
 
-def test_our_settings_do_not_reach_the_child(
-    pdf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_our_settings_and_our_files_do_not_reach_the_child(
+    pdf: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    reading_with: Callable[[str], Readers],
 ) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
-    seen = watching._environment(tmp_path)
+    told = tmp_path / "told"
+    reading_with(f"""
+import json, tempfile
+held = [os.readlink(f"/proc/self/fd/{{n}}") for n in range(100) if os.path.lexists(f"/proc/self/fd/{{n}}")]
+says = [dict(os.environ), held, tempfile.gettempdir(), os.getcwd(), os.getpgrp() == os.getpid()]
+open({str(told)!r}, "w").write(json.dumps([*says, str(folder)]))""")
+    with pytest.raises(UnreadableFile):
+        read_file(pdf, tmp_path / "into", name="a.pdf")
+    seen, held, temporary, where, leads, folder = json.loads(told.read_text())
     assert "sk-secret" not in seen.values()
     assert set(seen) <= {"PATH", "PYTHONPATH", "PYTHONHASHSEED", "HOME", "TMPDIR", "LANG",
-                         "LC_ALL", "TZ", "PILLOW_BLOCKS_MAX"}  # fmt: skip
+                         "LC_ALL", "TZ", "PILLOW_BLOCKS_MAX", "MALLOC_MMAP_THRESHOLD_",
+                         "MALLOC_TRIM_THRESHOLD_"}  # fmt: skip
+    assert (seen["HOME"], where, temporary) == (folder, folder, f"{folder}/tmp")
+    assert leads
+    assert [name.partition(":")[0] for name in held] == ["/dev/null", "pipe", f"{folder}/errors"]
 
 
 def written(folder: Path, result: object, rows: list[object]) -> None:
