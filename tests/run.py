@@ -15,6 +15,8 @@ import subprocess
 import sys
 from urllib.parse import urlsplit
 
+from tests.chromium import CHROMIUM, MISSING
+
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://root@127.0.0.1:5432/test")
 REDIS = os.environ.get("TEST_BROKER_URL", "redis://127.0.0.1:6379/15")
 DATA_TESTS = [
@@ -28,9 +30,8 @@ IN_CI = os.environ.get("CI") == "true"
 
 
 def main() -> int:
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
     services = _reachable(POSTGRES) and _reachable(REDIS)
-    missing = [] if browser else ["Chromium: the browser tests"]
+    missing = [] if CHROMIUM else [f"Chromium: the browser tests ({MISSING})"]
     if not shutil.which("soffice"):
         missing.append("LibreOffice: the tests of Word and PowerPoint files laid out by it")
     if sys.platform == "linux" and not shutil.which("strace"):
@@ -44,7 +45,7 @@ def main() -> int:
     # One more than there are processors: browsers, servers and workers are waited for. One
     # test at a time to each, the longest first (see conftest), so that all end together.
     workers = ["-n", str(min(os.cpu_count() or 1, 4) + 1), "--maxschedchunk", "1"]
-    status = _pytest(["tests", *workers, *([] if browser else ["--ignore=tests/browser"])])
+    status = _pytest(["tests", *workers, *([] if CHROMIUM else ["--ignore=tests/browser"])])
     if services and not status:
         print("Again on PostgreSQL, with Redis as the broker:", flush=True)
         status = _pytest(

@@ -7,7 +7,6 @@ Needs Chromium. The installation is a temporary one; nothing of yours is touched
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -17,6 +16,8 @@ import urllib.request
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.chromium import CHROMIUM, MISSING
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -36,9 +37,8 @@ DRAFT = "Claims Intake and Routing"
 
 
 def main() -> int:
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
-        print("The pictures need Chromium. Debian and Ubuntu: apt install chromium")
+    if CHROMIUM is None:
+        print(f"The pictures need Chromium. Debian and Ubuntu: {MISSING}")
         return 1
     with tempfile.TemporaryDirectory(prefix="reviewer-pictures-") as var:
         environment = {**os.environ, "REVIEWER_VAR": var, "ANTHROPIC_API_KEY": ""}
@@ -61,7 +61,7 @@ def main() -> int:
         try:
             _wait_for(f"http://127.0.0.1:{port}/healthz")
             with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
                 _take(browser, f"http://127.0.0.1:{port}", password)
                 browser.close()
         finally:

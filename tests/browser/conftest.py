@@ -4,7 +4,6 @@ Where there is no Chromium these tests are skipped and say so; with `CI=true` th
 """
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from http.cookies import SimpleCookie
 from pathlib import Path
@@ -23,8 +22,8 @@ from playwright.sync_api import (
 )
 
 from reviewer.models import Membership
+from tests.chromium import CHROMIUM, MISSING
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -55,7 +54,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
-        message = "CHROMIUM ABSENT: install the package chromium to run the browser tests"
+        message = f"CHROMIUM ABSENT: {MISSING} to run the browser tests"
         if os.environ.get("CI") == "true":
             pytest.fail(message)
         pytest.skip(message)

@@ -10,6 +10,11 @@ FURTHEST = 80
 """Presses of a key after which something counts as out of reach."""
 
 
+def choosers_are_caught(page: Page) -> None:
+    """Before a key is pressed: a listener that comes with it may come too late."""
+    page.on("filechooser", lambda _: None)
+
+
 class Mouse:
     """Clicks, and types where something is to be written."""
 
@@ -44,6 +49,10 @@ class Mouse:
 
 class Keyboard(Mouse):
     """Presses keys, and nothing else."""
+
+    def __init__(self, page: Page) -> None:
+        super().__init__(page)
+        choosers_are_caught(page)
 
     def sign_in(self, user: str) -> None:
         self.go_to(self.page.get_by_label("User name"))

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from reviewer.models import Proposal, Version
 from tests.browser.conftest import NARROW, WIDE, watched
+from tests.browser.hands import choosers_are_caught
 from tests.factories import Cast, make_cast
 
 DROP = """
@@ -146,6 +147,7 @@ def test_without_scripts_the_same_form_takes_several_files(
 
 
 def test_the_keyboard_alone_uploads(cast: Cast, page: Page, signed_in, files) -> None:
+    choosers_are_caught(page)
     signed_in(page, cast.wen).goto(upload_of(cast))
     for _ in range(12):
         page.keyboard.press("Tab")
