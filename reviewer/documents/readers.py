@@ -4,6 +4,7 @@ The fork server is started when the first reader is asked for, gets nothing of o
 and is gone when this process is. One that ended in between is started again.
 """
 
+import atexit
 import logging
 import os
 import socket
@@ -130,7 +131,6 @@ class Readers:
 
     def _started(self) -> socket.socket:
         if self._owner != os.getpid():
-            self._server = None  # it is that of the process from which this one was forked
             self._close()
         if self._control is None:
             self._control, its_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -148,10 +148,11 @@ class Readers:
     def _close(self) -> None:
         if self._control is not None:
             self._control.close()
-        if self._server is not None:
+        if self._server is not None and self._owner == os.getpid():
             self._server.wait()
         self._control = self._server = None
 
 
 readers = Readers()
 """The ones of this process."""
+atexit.register(readers.close)

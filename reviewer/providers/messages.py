@@ -28,6 +28,8 @@ from reviewer.providers.faults import fault_of_error, retry_after, shortened
 from reviewer.providers.ways import MemoryWays, WayStore, first_way, next_way, refuses_way
 
 if TYPE_CHECKING:
+    import ssl
+
     import anthropic
     import httpx2
     from anthropic import APIRequest, APIResponse, CallNext
@@ -58,6 +60,14 @@ _OUR_HEADERS = frozenset(
 def load_sdk() -> None:
     """Import the SDK, which takes a second, ahead of the first request."""
     importlib.import_module("anthropic")
+
+
+@functools.cache
+def _certificates() -> "ssl.SSLContext":
+    """Whom to trust; read once, since reading it takes longer than a short answer."""
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 class MessagesProvider:
@@ -208,6 +218,7 @@ class MessagesProvider:
                     open_telemetry=False,
                     middleware=[self._in_time],
                     http_client=httpx2.Client(
+                        verify=_certificates(),
                         follow_redirects=False,
                         event_hooks={
                             "request": [
