@@ -223,7 +223,11 @@ def away(page: Page, work: Callable[[], None]) -> None:
 
 
 def settle(page: Page, fault: Mapping[str, Any], reason: str) -> None:
-    """Dismiss a finding on the desk, on the line that opens where it stands on one."""
+    """Dismiss a finding on the desk, on the line that opens where it stands on one.
+
+    Not before what stands above the list is there: it moves what is clicked.
+    """
+    expect(page.locator("#standing")).not_to_contain_text("What holds it, what is left")
     card = page.locator("#list .finding", has_text=fault["finding"])
     inside = page.locator(".finding", has_text=fault["finding"])
     for line in page.locator("#list details.line:not([open])", has=inside).all():
