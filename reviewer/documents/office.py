@@ -18,6 +18,15 @@ from typing import Any
 _LIBRARIES = ("libmergedlo.so", "libsofficeapp.so")
 # Scaling pictures down takes LibreOffice five times as long as all the rest, and saves little.
 _OPTIONS = b'{"ReduceImageResolution":{"type":"boolean","value":"false"}}'
+# A profile that is new, or of an older version, makes LibreOffice draw pictures of 64 MB to test
+# itself before it opens anything, which takes three times as long as a short document.
+_PROFILE = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Setup/Product">
+<prop oor:name="ooSetupLastVersion" oor:op="fuse"><value>99.9</value></prop>
+</item>
+</oor:items>
+"""
 _PLACES = (
     "/usr/lib/libreoffice/program",
     "/usr/lib64/libreoffice/program",
@@ -35,10 +44,13 @@ def convert_with_libreoffice(source: Path, pdf: Path, folder: Path) -> bool:
     program = installed()
     if program is None:
         return False
+    profile = folder / "profile"
+    (profile / "user").mkdir(parents=True)
+    (profile / "user" / "registrymodifications.xcu").write_text(_PROFILE, encoding="utf-8")
     # As a script and not as a module: the confined process may not look the package up.
     command = [sys.executable, "-P", "-s", "-B", str(Path(__file__).resolve())]
     ended = subprocess.run(
-        [*command, str(program), str(source), str(pdf), str(folder / "profile")],
+        [*command, str(program), str(source), str(pdf), str(profile)],
         env={**os.environ, "SAL_USE_VCLPLUGIN": "svp"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

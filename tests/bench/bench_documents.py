@@ -21,12 +21,15 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+import docx  # noqa: E402
 import pikepdf  # noqa: E402
 
+from reviewer.documents import office  # noqa: E402
 from reviewer.documents.images import save_page  # noqa: E402
 from reviewer.documents.intake import read_file  # noqa: E402
 from reviewer.documents.limits import Limits  # noqa: E402
@@ -44,6 +47,7 @@ AGAINST_BARE = 0.7
 AGAINST_PDFTOPPM = 3.0
 GROWTH_AT_MOST = 1.25
 LATER_AT_MOST = 0.25
+WORD_AT_MOST = 0.6
 LIMITS = Limits(max_sheets=MANY, seconds=600, output_bytes=4 << 30)
 
 
@@ -147,12 +151,35 @@ def one_after_another(folder: Path) -> bool:
     return later / first <= LATER_AT_MOST
 
 
+def words(folder: Path) -> bool:
+    """Whether a short Word file takes a part of the processor time that it takes LibreOffice
+    with a profile that says nothing of its version."""
+    source = folder / "short.docx"
+    document = docx.Document()
+    document.add_paragraph("A few words.")
+    document.save(str(source))
+    taken = []
+    for number, profile in enumerate([office._PROFILE, office._PROFILE.replace("99.9", "0.0")]):
+        place = folder / f"office-{number}"
+        place.mkdir()
+        with patch.object(office, "_PROFILE", profile):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            assert office.convert_with_libreoffice(source, place / "short.pdf", place)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    print(f"a short Word file: {taken[0]:.2f} s of processor, {taken[1]:.2f} with a plain profile")
+    print(f"  against a plain profile: {taken[0] / taken[1]:.2f} (at most {WORD_AT_MOST})")
+    return taken[0] / taken[1] <= WORD_AT_MOST
+
+
 def main() -> int:
     print("page images: PNG, RGB, lowest compression, 144 dots an inch")
     with tempfile.TemporaryDirectory(prefix="reviewer-bench-") as temporary:
         folder = Path(temporary)
         sample = read_file(SAMPLE, folder / "sample", name=SAMPLE.name).pdf
         good = [one_after_another(folder), memory(folder, [sample])]
+        if office.installed():
+            good.append(words(folder))
         good.append(speed("the sample", repeated([sample], SHEETS, folder / "sample.pdf")))
         if CASES is not None:
             real = sorted((CASES / "documents" / "proposals").glob("*.pdf"))

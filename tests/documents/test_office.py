@@ -2,6 +2,7 @@
 
 import io
 import re
+import resource
 import zipfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from PIL import Image
 from reviewer.documents import word
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.limits import Limits
-from reviewer.documents.office import installed
+from reviewer.documents.office import convert_with_libreoffice, installed
 from tests.documents.conftest import Read, needs_libreoffice
 
 WITHOUT = Limits(libreoffice=False)
@@ -176,3 +177,13 @@ def test_each_slide_is_a_sheet_and_hidden_ones_are_said(read: Read, tmp_path: Pa
 def test_where_libreoffice_is_can_be_asked() -> None:
     found = installed()
     assert found is None or any(found.glob("lib*.so"))
+
+
+@needs_libreoffice
+def test_libreoffice_does_not_test_its_drawing_before_each_file(tmp_path: Path) -> None:
+    """Its pictures would touch 1 GB of memory, a page of it after the other."""
+    source = word_file(tmp_path / "a.docx")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt
+    assert convert_with_libreoffice(source, tmp_path / "a.pdf", tmp_path)
+    touched = resource.getrusage(resource.RUSAGE_CHILDREN).ru_minflt - before
+    assert touched * resource.getpagesize() < 400 << 20
