@@ -69,7 +69,9 @@ class Reader:
 
     def ended(self) -> Ended:
         """How it ended, once the leash can be read. Raises `ReaderGone` where nobody can say."""
-        said = self.leash.recv(ENDED.size)
+        said = b""
+        with suppress(OSError):
+            said = self.leash.recv(ENDED.size)
         if len(said) != ENDED.size:
             raise ReaderGone("the fork server ended before the reader did")
         return Ended(*ENDED.unpack(said))
@@ -114,10 +116,12 @@ class Readers:
         with self._lock:
             control = self._started()
         try:
-            with its_leash:
+            try:
                 ends = [its_progress, its_leash.fileno()]
                 socket.send_fds(control, [os.fsencode(folder)], ends)
-            os.close(its_progress)
+            finally:
+                os.close(its_progress)
+                its_leash.close()
             leash.settimeout(_PATIENCE)
             if leash.recv(len(MADE)) == MADE:
                 return reader

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from reviewer.documents import watching
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import draw_sheet, read_file
 from reviewer.documents.limits import Limits, in_words
-from reviewer.documents.readers import Readers
+from reviewer.documents.readers import ReaderGone, Readers
 from reviewer.documents.returned import read_result
 from tests.documents.conftest import Read
 from tests.documents.making import HandPdf, lines_of, text_at
@@ -147,7 +148,6 @@ def test_files_are_read_at_the_same_time_and_each_by_a_process_of_its_own(
     running = [readers.read(folder) for folder in folders]
     for folder, reader in zip(reversed(folders), reversed(running), strict=True):
         (folder / "go").touch()
-        reader.leash.settimeout(30)
         assert reader.ended().code == 0
     for reader in running:
         reader.let_go()
@@ -174,12 +174,28 @@ def test_a_fork_server_that_ended_is_started_again(
     readers = reading_with("pass")
     for _ in range(2):
         reader = readers.read(tmp_path)
-        reader.leash.settimeout(30)
         assert reader.ended().code == 0
         reader.let_go()
         assert readers._server is not None
         readers._server.kill()
         readers._server.wait()
+
+
+def test_a_fork_server_that_is_gone_costs_no_descriptor(
+    tmp_path: Path, reading_with: Callable[[str], Readers]
+) -> None:
+    readers = reading_with("pass")
+    held = set()
+    for _ in range(4):
+        reader = readers.read(tmp_path)
+        assert readers._server is not None
+        readers._server.kill()
+        readers._server.wait()
+        with suppress(ReaderGone):
+            reader.ended()
+        reader.let_go()
+        held.add(len(list(Path("/proc/self/fd").iterdir())))
+    assert len(held) == 1
 
 
 def test_a_fork_server_with_nothing_to_do_ends() -> None:
@@ -220,7 +236,7 @@ serve(read)"""
     worker = f"""
 import sys, time
 from pathlib import Path
-from reviewer.documents.readers import Readers
+from reviewer.documents.readers import ReaderGone, Readers
 readers = Readers([sys.executable, "-P", "-B", "-c", {read!r}])
 reader = readers.read(Path({str(tmp_path)!r}))
 time.sleep(600)"""
