@@ -5,10 +5,12 @@ are sent in the order in which they were laid out. The number of calls at once i
 workspace's, whatever the number of workers.
 """
 
+import threading
+from contextlib import nullcontext
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection as database
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
@@ -23,16 +25,25 @@ OVER = [Status.DONE, Status.CANCELLED]
 def send_next(workspace_id: int, *, at_once: int | None = None) -> int:
     """Send as many waiting readings of the workspace as may run now; returns how many.
 
-    Each is taken before it is sent, so that workers that finish together send it once; they
-    are told when the running transaction has committed. `at_once` is for who has the
-    workspace's settings loaded.
+    Each is taken before it is sent, so that workers that finish together send it once; who
+    comes second sends the next. They are told when the running transaction, if any, has
+    committed. `at_once` is for who has the workspace's settings loaded.
     """
-    with transaction.atomic(savepoint=False):
-        room = (at_once or calls_at_once(workspace_id)) - in_flight(workspace_id).count()
-        if room <= 0:
-            return 0
-        due = list(_due(workspace_id).values_list("pk", flat=True)[:room])
-        return sum(send_unsent_reading(pk) for pk in due)
+    at_once = at_once or calls_at_once(workspace_id)
+    # Threads that finish together would all look at the same few. Not within a transaction,
+    # for which others may wait in turn.
+    with nullcontext() if database.in_atomic_block else _sending:
+        due = list(_due(workspace_id).values_list("pk", flat=True)[:at_once])
+        room = at_once - in_flight(workspace_id).count() if due else 0
+        sent = 0
+        for pk in due:
+            if sent >= room:
+                break
+            sent += send_unsent_reading(pk)
+        return sent
+
+
+_sending = threading.Lock()
 
 
 def calls_at_once(workspace_id: int) -> int:

@@ -87,7 +87,8 @@ class Ground:
                 wanted = wanted.filter(number=number)
             for sheet, words in wanted.values_list("number", "words"):
                 self._words[sheet] = [(str(w[0]), w[1], w[2], w[3], w[4]) for w in words]
-        return self._words[number]
+        # None of a sheet that was deleted since, with its proposal.
+        return self._words.get(number, [])
 
     def load_words(self, sheets: Iterable[int]) -> None:
         """Load the words of these sheets now, those that the version has."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Prefetch, Q
 
 from reviewer.core import matching
 from reviewer.models import (
@@ -58,7 +58,12 @@ def findings_known(
             | Exists(Apart.objects.filter(Q(first=OuterRef("pk")) | Q(second=OuterRef("pk"))))
             | Exists(Finding.objects.filter(merged_into=OuterRef("pk")))
         )
-    return list(findings.prefetch_related("merged").order_by("number"))
+    merged = Prefetch("merged", Finding.objects.only(*_COMPARED, "merged_into"))
+    return list(findings.prefetch_related(merged).order_by("number"))
+
+
+_COMPARED = ("sheet", "severity", "rule", "quote", "text", "also")
+"""What of a finding is compared with sightings."""
 
 
 def own_places(findings: Collection[Finding], ground: Ground) -> dict[int, FindingPlace]:

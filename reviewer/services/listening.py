@@ -28,7 +28,8 @@ class Listener:
 
     They are stored from a thread of their own: an answer that pauses does not keep back what
     it has said, a burst costs few writes, and an answer that is whole at once costs none
-    beside its record. `stop` must be called when nothing more is to be heard.
+    beside its record. So does one that is asked for within a transaction, of which nobody
+    would see anything before its end. `stop` must be called when nothing more is to be heard.
     """
 
     def __init__(self, reading: Reading, ground: Ground) -> None:
@@ -41,6 +42,8 @@ class Listener:
         self._lock = threading.Lock()
         self._held: list[ReadFinding] = []
         self._storing: threading.Timer | None = None
+        self.recorded: set[int] = set()
+        """The indexes of what was stored; to be read when the listener was stopped."""
         self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
@@ -52,13 +55,12 @@ class Listener:
         is_first = self.first_finding_seconds is None
         if is_first:
             self.first_finding_seconds = round(time.monotonic() - self._started, 3)
+        if database.in_atomic_block:
+            return
         with self._lock:
             self._held += closed
-            if self._storing is None and not database.in_atomic_block:
+            if self._storing is None:
                 self._store_in(FIRST_WAITS_SECONDS if is_first else STORE_AFTER_SECONDS)
-        if database.in_atomic_block:
-            # Whoever asks in a transaction has the database; no other thread could write.
-            self._store(self._take())
 
     def stop(self) -> None:
         """Store nothing more; what is held comes again when the answer is read whole."""
@@ -88,8 +90,10 @@ class Listener:
         self._storing.start()
 
     def _store_held(self) -> None:
+        with self._lock:
+            held, self._held = self._held, []
         try:
-            self._store(self._take())
+            self._store(held)
         finally:
             database.close()
         with self._lock:
@@ -97,14 +101,10 @@ class Listener:
             if self._held:
                 self._store_in(STORE_AFTER_SECONDS)
 
-    def _take(self) -> list[ReadFinding]:
-        with self._lock:
-            held, self._held = self._held, []
-        return held
-
     def _store(self, held: list[ReadFinding]) -> None:
         try:
-            record_sightings(self._reading, held, self.ground)
+            stored = record_sightings(self._reading, held, self.ground)
+            self.recorded.update(row.index for row in stored)
         except DatabaseError as error:
             # The answer goes on; what is missing is stored when it is read whole.
             log.warning("Findings could not be stored as they came: %s", error)

@@ -65,15 +65,17 @@ def record_locked(
     *,
     recorded: Collection[int] | None = None,
     used: Used | None = None,
+    covering: Mapping[int, int] | None = None,
 ) -> list[Sighting]:
     """The same, for who has locked the proposal and knows that the reading is its own.
 
-    `recorded` are the indexes of what was recorded before, and `used` what the review reads
-    with, for who has looked them up.
+    `recorded` are the indexes of what was recorded before, `used` is what the review reads
+    with and `covering` its `passes_by_sheet`, for who has looked them up.
     """
     fresh = fresh_sightings(reading, found, ground, recorded, used)
     if fresh:
-        covering = passes_by_sheet(reading.review)
+        if covering is None:
+            covering = passes_by_sheet(reading.review)
         met = _attach(reading, fresh, ground, covering, is_first=recorded == set())
         Sighting.objects.bulk_create(fresh)
         name_learnings({row.finding_id for row in fresh if row.learning_id})

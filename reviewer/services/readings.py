@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, QuerySet
 from django.utils import timezone
 
 from reviewer.core.answers import AnswerRead, read_answer
@@ -44,15 +44,16 @@ from reviewer.services.ground import Ground
 from reviewer.services.learnings_given import Used, used_by
 from reviewer.services.lease import kept_lease, lease_from, release_database
 from reviewer.services.listening import Listener
-from reviewer.services.locking import hold_row
+from reviewer.services.locking import hold_row, one_at_a_time
 from reviewer.services.merging import record_locked, settle_review
 from reviewer.services.placing import carry_late_findings
 from reviewer.services.prices import cost_by, prices_in
-from reviewer.services.reviews import go_on, send_more
+from reviewer.services.reviews import go_on
 from reviewer.services.setting import pinned_of, setting_with
 from reviewer.services.spending import over_limit
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
+from reviewer.services.votes import passes_by_sheet
 
 log = logging.getLogger(__name__)
 
@@ -137,50 +138,52 @@ def _claim(reading_id: int, *, live: bool) -> Reading | None:
         readings = readings.filter(review__provenance=Review.Provenance.LIVE)
     reading = (
         readings.filter(pk=reading_id)
-        .select_related("review__version__proposal__workspace__model_settings")
+        .select_related(
+            "review__version__proposal__workspace__model_settings", "review__pinned__rubric"
+        )
         .first()
     )
     if reading is None:
         return None
-    with transaction.atomic():
-        if _has_no_room(reading):
-            return None
-        taken = {
-            "status": Status.CLAIMED,
-            "token": token,
-            "leased_until": lease_from(now),
-            "attempts": reading.attempts + 1,
-            "started_at": now,
-        }
-        # By columns of its own row alone: a database that locks rows looks at these again
-        # once another worker has let go of it, and at nothing of other tables.
-        free = Reading.objects.filter(pk=reading_id, token=reading.token, status=reading.status)
-        if free.update(**taken) != 1:
-            return None
+    taken = {
+        "status": Status.CLAIMED,
+        "token": token,
+        "leased_until": lease_from(now),
+        "attempts": reading.attempts + 1,
+        "started_at": now,
+    }
+    if not _take(reading, taken):
+        return None
+    if reading.attempts:
         _forget_half_made(reading)
-        if reading.review.status == Review.Status.QUEUED:
-            Review.objects.filter(pk=reading.review_id, status=Review.Status.QUEUED).update(
-                status=Review.Status.READING, started_at=now
-            )
+    if reading.review.status == Review.Status.QUEUED:
+        Review.objects.filter(pk=reading.review_id, status=Review.Status.QUEUED).update(
+            status=Review.Status.READING, started_at=now
+        )
     for name, value in taken.items():
         setattr(reading, name, value)
     return reading
 
 
-def _has_no_room(reading: Reading) -> bool:
-    """Whether the workspace has as many calls under way as it allows; then it waits its turn."""
+def _take(reading: Reading, taken: dict[str, Any]) -> bool:
+    """Whether this worker has it now. Not where another was first, nor where the workspace has
+    as many calls under way as it allows: then the reading waits until it is sent again."""
     workspace = reading.review.version.proposal.workspace
-    hold_row(Workspace, workspace.pk)
     at_once = (loaded_settings(workspace) or ModelSettings()).calls_at_once
-    if being_asked(workspace.pk).exclude(pk=reading.pk).count() < at_once:
-        return False
-    Reading.objects.filter(pk=reading.pk, status=Status.WAITING).update(sent_at=None)
-    return True
+    last_place = being_asked(workspace.pk).exclude(pk=reading.pk)[at_once - 1 : at_once]
+    # By columns of its own row: a database that locks rows looks at these again once another
+    # worker has let go of it.
+    free = Reading.objects.filter(pk=reading.pk, token=reading.token, status=reading.status)
+    with one_at_a_time(Workspace, workspace.pk):
+        if free.filter(~Exists(last_place)).update(**taken) == 1:
+            return True
+        free.filter(status=Status.WAITING).update(sent_at=None)
+    return False
 
 
 def _forget_half_made(reading: Reading) -> None:
     """What an answer that never ended had brought is brought again by the next one."""
-    if reading.attempts:
+    with transaction.atomic():
         hold_row(Proposal, reading.review.version.proposal_id)
         _forget(reading.sightings.all())
         reading.held_back.all().delete()
@@ -235,10 +238,11 @@ def _finish(
 ) -> Reading | None:
     """Record an answer that reports findings, and lay out what asks for its rest."""
     returned = len(read.findings) + len(read.dropped)
-    # Before the transaction, which others wait for: nobody but the holder of this reading,
-    # who has stopped listening, stores sightings of it.
-    recorded = set(reading.sightings.values_list("index", flat=True))
+    # Nobody but the holder of this reading, who has stopped listening, stores sightings of it.
+    recorded = listener.recorded
+    # Before the transaction, which others wait for.
     listener.ground.load_words({one.sheet for one in read.findings})
+    covering = passes_by_sheet(reading.review) if read.findings else {}
 
     def keep_findings() -> None:
         # The review before the proposal, in the order in which ending a review takes them.
@@ -253,7 +257,14 @@ def _finish(
             _forget(reading.sightings.filter(index__in=stale))
         if used.patterns:
             reading.held_back.exclude(index__in=indexes).delete()
-        record_locked(reading, read.findings, listener.ground, recorded=recorded, used=used)
+        record_locked(
+            reading,
+            read.findings,
+            listener.ground,
+            recorded=recorded,
+            used=used,
+            covering=covering,
+        )
         if review.is_running:
             Reading.objects.bulk_create(rest_of(reading, returned=returned))
 
@@ -341,7 +352,6 @@ def _record(
             )
             Answer.objects.create(reading=reading, raw=answer)
             keep_what_it_says()
-            send_more(review)
     except MovedMeanwhile:
         log.info("Reading %s was taken by another worker; this answer is not counted", reading.pk)
         return None

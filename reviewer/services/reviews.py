@@ -159,24 +159,26 @@ def advance_review(review_id: int) -> Review:
             # Two workers finished the last two readings; the other one took this step.
             review.refresh_from_db()
             break
-    send_more(review)
+    _send_more(review)
     return review
 
 
 def go_on(review: Review) -> str:
     """The same after one of its answers was recorded; returns the status that it had then.
 
-    Most answers are not the last one, so that is asked first.
+    Most answers are not the last one, so that is asked first; others may run in their place.
     """
     unread = Reading.objects.filter(review=OuterRef("pk")).exclude(status__in=OVER)
     now = Review.objects.filter(pk=review.pk).annotate(is_open=Exists(unread))
     status, is_open = now.values_list("status", "is_open").get()
     if status in Review.Status.running() and not is_open:
         advance_review(review.pk)
+    else:
+        _send_more(review)
     return str(status)
 
 
-def send_more(review: Review) -> None:
+def _send_more(review: Review) -> None:
     """Send what may run now in the workspace, which `review` is loaded with."""
     workspace = review.version.proposal.workspace
     own = loaded_settings(workspace) or ModelSettings()

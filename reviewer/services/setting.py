@@ -26,8 +26,10 @@ def pin(review: Review) -> Pinned:
 
 def pinned_of(review: Review) -> Pinned:
     """What the review reads with; as things stand now, unsaved, for one that pinned nothing."""
-    kept = Pinned.objects.select_related("rubric").filter(review=review).first()
-    return kept or _as_it_is(review)
+    try:
+        return review.pinned
+    except Pinned.DoesNotExist:
+        return _as_it_is(review)
 
 
 def setting_of(review: Review, ground: Ground | None = None) -> Setting:

@@ -77,13 +77,17 @@ def count_as_heard(
             elsewhere.add(pk)
         elif kind == Kind.PASS:
             passes[pk].add(number)
+    alike: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for finding in findings:
-        if finding.pk in elsewhere:
-            continue
-        finding.votes = len(passes[finding.pk])
-        finding.passes = max(covering.get(finding.sheet, 0), finding.votes)
-        finding.checked_version = review.version
-        finding.save(update_fields=["votes", "passes", "checked_version"])
+        if finding.pk not in elsewhere:
+            finding.votes = len(passes[finding.pk])
+            finding.passes = max(covering.get(finding.sheet, 0), finding.votes)
+            finding.checked_version = review.version
+            alike[finding.votes, finding.passes].append(finding.pk)
+    for (votes, over), pks in alike.items():
+        Finding.objects.filter(pk__in=pks).update(
+            votes=votes, passes=over, checked_version=review.version
+        )
 
 
 def passes_by_sheet(review: Review) -> Counter[int]:

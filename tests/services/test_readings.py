@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError
 from django.utils import timezone
 
 from reviewer.core.raw import FaultKind, RawAnswer
@@ -19,54 +18,18 @@ from reviewer.models import (
     Sighting,
 )
 from reviewer.services import listening, readings
-from reviewer.services.findings import mark_fixed
 from reviewer.services.progress import reading_progress
 from reviewer.services.readings import GAVE_UP, MAX_ATTEMPTS, perform_reading
 from reviewer.services.reviews import cancel_review
-from tests.factories import Cast, make_proposal, make_reading, make_review, make_version
 from tests.fakes.replies import finding
 from tests.services.readers import USAGE, Reader, failed, found, read_all, said
-
-ON_SHEET = finding(quote="cut detention costs by 30%", finding="Thirty percent has no source.")
-OTHER = finding(
-    rule="structure", severity="consider", quote="12 weeks at two sites", finding="Name the sites."
-)
-LAPSED = timedelta(seconds=-1)
-
-
-def _reading(cast: Cast, *, sheets: int = 2, passes: int = 1, **fields) -> Reading:
-    """The first reading of a running review over so many sheets."""
-    version = make_version(
-        make_proposal(cast.workspace, owner=cast.wen),
-        texts=[
-            "The pilot runs for 12 weeks at two sites. It will cut detention costs by 30%.",
-            *(f"This is sheet {number}." for number in range(2, sheets + 1)),
-        ],
-    )
-    review = make_review(version, status=Review.Status.READING, passes=passes)
-    for number in range(1, passes + 1):
-        for sheet in range(1, sheets + 1):
-            make_reading(review, sheet=sheet, pass_number=number, status="waiting")
-    first = review.readings.order_by("pass_number", "sheet").first()
-    Reading.objects.filter(pk=first.pk).update(**fields)
-    return Reading.objects.get(pk=first.pk)
-
-
-def _took(reading: Reading, *, lease: timedelta = LAPSED, attempts: int = 1) -> None:
-    """Another worker has it."""
-    Reading.objects.filter(pk=reading.pk).update(
-        status="claimed",
-        token="of another worker",
-        leased_until=timezone.now() + lease,
-        attempts=attempts,
-    )
-
+from tests.services.scenes import LAPSED, ON_SHEET, OTHER, first_reading, taken_by_another
 
 # What is recorded -----------------------------------------------------------------------
 
 
 def test_an_answer_is_recorded_with_all_that_was_asked_and_came(cast):
-    reading = perform_reading(_reading(cast).pk, provider=Reader({1: [ON_SHEET, OTHER]}))
+    reading = perform_reading(first_reading(cast).pk, provider=Reader({1: [ON_SHEET, OTHER]}))
     reading.refresh_from_db()
     assert (reading.status, reading.outcome, reading.way_read) == ("done", "read", "native")
     assert (reading.kept, reading.dropped, reading.fault, reading.reason) == (2, [], "", "")
@@ -80,7 +43,7 @@ def test_an_answer_is_recorded_with_all_that_was_asked_and_came(cast):
 
 
 def test_what_it_found_stands_at_its_words(cast):
-    reading = perform_reading(_reading(cast).pk, provider=Reader({1: [ON_SHEET]}))
+    reading = perform_reading(first_reading(cast).pk, provider=Reader({1: [ON_SHEET]}))
     sighting = reading.sightings.get()
     raised = sighting.finding
     assert (raised.sheet, raised.quote, raised.text) == (1, ON_SHEET["quote"], ON_SHEET["finding"])
@@ -92,18 +55,8 @@ def test_what_it_found_stands_at_its_words(cast):
     assert " ".join(word[0] for word in words) == "cut detention costs by 30%."
 
 
-def test_findings_are_stored_while_the_answer_is_still_on_its_way(cast):
-    seen: list[int] = []
-    reader = Reader(
-        {1: [ON_SHEET, OTHER]}, during=lambda request: seen.append(Finding.objects.count())
-    )
-    perform_reading(_reading(cast).pk, provider=reader)
-    assert seen == [1]
-    assert Finding.objects.count() == 2
-
-
 def test_a_message_delivered_twice_is_recorded_once(cast):
-    reading, reader = _reading(cast), Reader({1: [ON_SHEET]})
+    reading, reader = first_reading(cast), Reader({1: [ON_SHEET]})
     assert perform_reading(reading.pk, provider=reader) is not None
     assert perform_reading(reading.pk, provider=reader) is None
     assert len(reader.asked) == 1
@@ -115,34 +68,24 @@ def test_what_a_stream_and_the_whole_answer_say_is_one(cast):
         '{"findings": [' + found(ON_SHEET).calls[0].raw_input[14:-14] + ', {"sheet": 1, "sev'
     )
     reader = Reader(answer=lambda request: cut_in_the_middle)
-    reading = perform_reading(_reading(cast).pk, provider=reader)
+    reading = perform_reading(first_reading(cast).pk, provider=reader)
     assert (reading.outcome, reading.kept) == ("partly_read", 1)
     assert Sighting.objects.get().text == ON_SHEET["finding"]
-
-
-def test_what_was_heard_and_is_not_in_the_whole_answer_does_not_count(cast):
-    class Talkative(Reader):
-        def ask(self, request, *, on_fragment=None, should_stop=None):
-            on_fragment(found(ON_SHEET, OTHER).calls[0].raw_input)
-            return found(ON_SHEET)
-
-    reading = perform_reading(_reading(cast).pk, provider=Talkative())
-    assert reading.kept == 1
-    assert [s.text for s in Sighting.objects.all()] == [ON_SHEET["finding"]]
-    assert Finding.objects.count() == 1
 
 
 @pytest.mark.parametrize("character", ["\0", "\U0001f600", "\u202e"])
 def test_no_character_of_an_answer_costs_the_rest(cast, character):
     odd = finding(finding=f"Odd{character}.", quote=f"12 weeks{character}")
     answer = found(odd, ON_SHEET, keeps=[f"clear{character}"], text=f"So{character}:")
-    reading = perform_reading(_reading(cast).pk, provider=Reader(answer=lambda request: answer))
+    reading = perform_reading(
+        first_reading(cast).pk, provider=Reader(answer=lambda request: answer)
+    )
     assert reading.kept == 2
     assert Sighting.objects.count() == 2
 
 
 def test_what_is_good_is_kept_once_a_phrase(cast):
-    first = _reading(cast)
+    first = first_reading(cast)
     reader = Reader(answer=lambda request: found(keeps=["a clear price", "short", "short"]))
     read_all(first.review, reader)
     first.review.refresh_from_db()
@@ -151,7 +94,7 @@ def test_what_is_good_is_kept_once_a_phrase(cast):
 
 @pytest.mark.parametrize("kind", list(FaultKind))
 def test_a_fault_of_the_provider_becomes_an_outcome_with_its_sentence(cast, kind):
-    reading = _reading(cast)
+    reading = first_reading(cast)
     reader = Reader(answer=lambda request: failed(kind, "its own words", retry_after=7.0))
     perform_reading(reading.pk, provider=reader)
     reading.refresh_from_db()
@@ -164,7 +107,7 @@ def test_a_fault_of_the_provider_becomes_an_outcome_with_its_sentence(cast, kind
 
 
 def test_a_refusal_is_told_with_its_category(cast):
-    reading = _reading(cast)
+    reading = first_reading(cast)
     answer = RawAnswer(model="m", stop_reason="refusal", refusal_category="general_harms")
     perform_reading(reading.pk, provider=Reader(answer=lambda request: answer))
     failure = reading_progress(reading.review.version).failures[0]
@@ -175,7 +118,9 @@ def test_a_refusal_is_told_with_its_category(cast):
 def test_absurd_counts_of_tokens_cost_no_answer(cast):
     many = replace(USAGE, input_tokens=10**9, output_tokens=10**9)
     answer = replace(found(ON_SHEET), usage=many, model="claude-opus-5-5")
-    reading = perform_reading(_reading(cast).pk, provider=Reader(answer=lambda request: answer))
+    reading = perform_reading(
+        first_reading(cast).pk, provider=Reader(answer=lambda request: answer)
+    )
     reading.refresh_from_db()
     assert (reading.kept, reading.output_tokens) == (1, 10**9)
 
@@ -184,86 +129,22 @@ def test_absurd_counts_of_tokens_cost_no_answer(cast):
 
 
 def test_what_a_living_worker_has_is_left_to_it(cast):
-    reading, reader = _reading(cast), Reader()
-    _took(reading, lease=timedelta(seconds=30))
+    reading, reader = first_reading(cast), Reader()
+    taken_by_another(reading, lease=timedelta(seconds=30))
     assert perform_reading(reading.pk, provider=reader) is None
     assert reader.asked == []
 
 
 def test_what_a_dead_worker_left_is_asked_anew(cast):
-    reading = _reading(cast)
-    _took(reading)
+    reading = first_reading(cast)
+    taken_by_another(reading)
     done = perform_reading(reading.pk, provider=Reader({1: [ON_SHEET]}))
     assert (done.status, done.attempts) == ("done", 2)
 
 
-def test_what_a_dead_worker_had_heard_is_forgotten_with_what_it_raised(cast):
-    reading = _reading(cast)
-
-    class Dies(Reader):
-        def ask(self, request, *, on_fragment=None, should_stop=None):
-            on_fragment(found(ON_SHEET, OTHER).calls[0].raw_input)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        perform_reading(reading.pk, provider=Dies())
-    assert Finding.objects.count() == 2
-    Reading.objects.filter(pk=reading.pk).update(leased_until=timezone.now() + LAPSED)
-    perform_reading(reading.pk, provider=Reader({1: [OTHER]}))
-    assert [f.text for f in Finding.objects.all()] == [OTHER["finding"]]
-    assert Sighting.objects.count() == 1
-
-
-def test_what_a_person_decided_meanwhile_is_not_forgotten(cast):
-    reading = _reading(cast)
-
-    class Dies(Reader):
-        def ask(self, request, *, on_fragment=None, should_stop=None):
-            on_fragment(found(ON_SHEET).calls[0].raw_input)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        perform_reading(reading.pk, provider=Dies())
-    raised = Finding.objects.get()
-    mark_fixed(by=cast.wen, finding=raised, version=reading.review.version)
-    Reading.objects.filter(pk=reading.pk).update(leased_until=timezone.now() + LAPSED)
-    perform_reading(reading.pk, provider=Reader({1: [OTHER]}))
-    assert Finding.objects.get(pk=raised.pk).status == Finding.Status.FIX_CLAIMED
-
-
-def test_a_number_that_was_shown_never_names_another_finding(cast):
-    reading = _reading(cast)
-
-    class Dies(Reader):
-        def ask(self, request, *, on_fragment=None, should_stop=None):
-            on_fragment(found(ON_SHEET).calls[0].raw_input)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        perform_reading(reading.pk, provider=Dies())
-    assert Finding.objects.get().number == 1
-    Reading.objects.filter(pk=reading.pk).update(leased_until=timezone.now() + LAPSED)
-    perform_reading(reading.pk, provider=Reader({1: [OTHER]}))
-    assert Finding.objects.get().number == 2
-
-
-def test_an_answer_whose_reading_another_worker_took_is_not_counted(cast):
-    reading = _reading(cast)
-    reader = Reader({1: [ON_SHEET, OTHER]}, during=lambda request: _took(reading))
-    assert perform_reading(reading.pk, provider=reader) is None
-    reading.refresh_from_db()
-    assert (reading.status, reading.token) == ("claimed", "of another worker")
-    assert not Answer.objects.exists()
-    # The first was heard while it was still this worker's; the one who has it now forgets it.
-    assert Sighting.objects.count() == 1
-    Reading.objects.filter(pk=reading.pk).update(leased_until=timezone.now() + LAPSED)
-    perform_reading(reading.pk, provider=Reader({1: [OTHER]}))
-    assert [s.text for s in Sighting.objects.all()] == [OTHER["finding"]]
-
-
 def test_after_four_dead_workers_a_reading_is_given_up_and_says_so(cast):
-    reading, reader = _reading(cast), Reader()
-    _took(reading, attempts=MAX_ATTEMPTS)
+    reading, reader = first_reading(cast), Reader()
+    taken_by_another(reading, attempts=MAX_ATTEMPTS)
     done = perform_reading(reading.pk, provider=reader)
     assert (done.outcome, done.reason) == ("not_run", GAVE_UP)
     assert reader.asked == []
@@ -273,7 +154,7 @@ def test_a_reading_that_breaks_every_time_still_comes_to_its_end(cast, monkeypat
     def broken(*args: object) -> None:
         raise ValueError("no such sheet")
 
-    reading = _reading(cast, sheets=1)
+    reading = first_reading(cast, sheets=1)
     monkeypatch.setattr(readings, "prompt_of", broken)
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(ValueError, match="no such sheet"):
@@ -282,25 +163,8 @@ def test_a_reading_that_breaks_every_time_still_comes_to_its_end(cast, monkeypat
     assert perform_reading(reading.pk, provider=Reader()).outcome == "not_run"
 
 
-def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
-    cast, monkeypatch, caplog
-):
-    real, calls = listening.record_sightings, []
-
-    def busy_at_first(*args: object):
-        calls.append(args)
-        if len(calls) == 1:
-            raise OperationalError("database is locked")
-        return real(*args)
-
-    monkeypatch.setattr(listening, "record_sightings", busy_at_first)
-    reading = perform_reading(_reading(cast).pk, provider=Reader({1: [ON_SHEET, OTHER]}))
-    assert reading.sightings.count() == reading.kept == 2
-    assert "database is locked" in caplog.text
-
-
 def test_what_was_deleted_meanwhile_is_let_go(cast):
-    reading = _reading(cast)
+    reading = first_reading(cast)
     reader = Reader({1: [ON_SHEET]}, during=lambda request: Proposal.objects.all().delete())
     assert perform_reading(reading.pk, provider=reader) is None
     assert not Sighting.objects.exists()
@@ -310,14 +174,14 @@ def test_what_was_deleted_meanwhile_is_let_go(cast):
 
 
 def test_without_a_connection_nobody_is_asked(cast):
-    reading = perform_reading(_reading(cast).pk)
+    reading = perform_reading(first_reading(cast).pk)
     assert reading.outcome == "not_run"
     assert "disconnected" in reading.reason
 
 
 def test_what_is_kept_to_checks_is_sent_nowhere_from_then_on(cast, settings):
     settings.MODEL_BASE_URL = "http://127.0.0.1:9"
-    reading = _reading(cast)
+    reading = first_reading(cast)
     Proposal.objects.update(checks_only=True)
     reading = perform_reading(reading.pk)
     assert reading.outcome == "not_run"
@@ -327,14 +191,14 @@ def test_what_is_kept_to_checks_is_sent_nowhere_from_then_on(cast, settings):
 def test_over_the_months_limit_nobody_is_asked(cast, settings):
     settings.MODEL_BASE_URL = "http://127.0.0.1:9"
     ModelSettings.objects.create(workspace=cast.workspace, monthly_limit=0)
-    reading = perform_reading(_reading(cast).pk)
+    reading = perform_reading(first_reading(cast).pk)
     assert reading.outcome == "not_run"
     assert "limit" in reading.reason
 
 
 def test_recorded_answers_are_never_replaced_by_a_model(cast, settings):
     settings.MODEL_BASE_URL = "http://127.0.0.1:9"
-    reading = _reading(cast)
+    reading = first_reading(cast)
     Review.objects.update(provenance=Review.Provenance.RECORDED)
     assert perform_reading(reading.pk) is None
     reading.refresh_from_db()
@@ -344,30 +208,9 @@ def test_recorded_answers_are_never_replaced_by_a_model(cast, settings):
 # Cancelled ----------------------------------------------------------------------------------
 
 
-def test_what_closed_before_a_cancel_is_kept_and_the_answer_is_cut_there(cast, monkeypatch):
-    monkeypatch.setattr(listening, "LOOK_FOR_CANCEL_SECONDS", 0)
-    reading = _reading(cast)
-
-    def cancel(request: object) -> None:
-        cancel_review(by=cast.wen, review=Review.objects.get())
-
-    many = [finding(quote="", finding=f"Something else is missing, number {n}.") for n in range(20)]
-    reader = Reader({1: [ON_SHEET, *many]}, during=cancel)
-    perform_reading(reading.pk, provider=reader)
-    reading.refresh_from_db()
-    assert (reading.status, reading.kept) == ("done", 1)
-    review = Review.objects.get()
-    assert review.status == Review.Status.CANCELLED
-    assert set(review.readings.exclude(pk=reading.pk).values_list("status", flat=True)) == {
-        "cancelled"
-    }
-    raised = Finding.objects.get(text=ON_SHEET["finding"])
-    assert raised.votes == 1
-
-
 def test_what_reported_nothing_before_a_cancel_is_no_failure_of_the_model(cast, monkeypatch):
     monkeypatch.setattr(listening, "LOOK_FOR_CANCEL_SECONDS", 0)
-    reading = _reading(cast)
+    reading = first_reading(cast)
 
     class Slow(Reader):
         def ask(self, request, *, on_fragment=None, should_stop=None):
@@ -384,7 +227,7 @@ def test_what_reported_nothing_before_a_cancel_is_no_failure_of_the_model(cast, 
 
 
 def test_a_cancelled_review_gives_no_more_readings(cast):
-    reading = _reading(cast)
+    reading = first_reading(cast)
     cancel_review(by=cast.wen, review=reading.review)
     reader = Reader()
     assert perform_reading(reading.pk, provider=reader) is None

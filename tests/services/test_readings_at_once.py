@@ -9,30 +9,11 @@ from django.utils import timezone
 
 from reviewer.models import ModelSettings, Reading, Review, Sighting
 from reviewer.services.readings import perform_reading
-from tests.factories import Cast, make_proposal, make_reading, make_review, make_version
+from tests.factories import make_proposal, make_reading, make_review, make_version
 from tests.fakes.messages_server import MessagesServer, Seen
 from tests.fakes.replies import Reply, finding, finds
 from tests.services.readers import Reader, found, sheet_of
-
-ON_SHEET = finding(quote="cut detention costs by 30%", finding="Thirty percent has no source.")
-
-
-def _reading(cast: Cast, *, sheets: int = 2, passes: int = 1, **fields) -> Reading:
-    """The first reading of a running review over so many sheets."""
-    version = make_version(
-        make_proposal(cast.workspace, owner=cast.wen),
-        texts=[
-            "The pilot runs for 12 weeks at two sites. It will cut detention costs by 30%.",
-            *(f"This is sheet {number}." for number in range(2, sheets + 1)),
-        ],
-    )
-    review = make_review(version, status=Review.Status.READING, passes=passes)
-    for number in range(1, passes + 1):
-        for sheet in range(1, sheets + 1):
-            make_reading(review, sheet=sheet, pass_number=number, status="waiting")
-    first = review.readings.order_by("pass_number", "sheet").first()
-    Reading.objects.filter(pk=first.pk).update(**fields)
-    return Reading.objects.get(pk=first.pk)
+from tests.services.scenes import ON_SHEET, first_reading
 
 
 @pytest.mark.django_db(transaction=True)
@@ -48,14 +29,14 @@ def test_no_connection_and_no_transaction_is_held_while_a_model_is_asked(cast, p
             held.extend((connection.connection, connection.in_atomic_block))
             return found(ON_SHEET)
 
-    perform_reading(_reading(cast).pk, provider=Looks())
+    perform_reading(first_reading(cast).pk, provider=Looks())
     assert held == [None, None, False]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_lease_is_renewed_while_the_answer_takes_its_time(cast, published, settings):
     settings.LEASE_SECONDS = 1
-    reading = _reading(cast)
+    reading = first_reading(cast)
     leases = []
 
     def wait(request: object) -> None:
@@ -69,7 +50,7 @@ def test_a_lease_is_renewed_while_the_answer_takes_its_time(cast, published, set
 @pytest.mark.django_db(transaction=True)
 def test_of_two_workers_with_one_message_one_asks(cast, published):
     """Both have seen the reading waiting before either takes it, where rows are locked."""
-    reading, reader = _reading(cast), Reader({1: [ON_SHEET]})
+    reading, reader = first_reading(cast), Reader({1: [ON_SHEET]})
     start, done = threading.Barrier(2), []
 
     def work() -> None:
@@ -102,7 +83,7 @@ def _run(workers: list[threading.Thread]) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_sixteen_readings_at_once_wait_for_each_other_and_none_fails(cast, published):
     ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=16)
-    first = _reading(cast, sheets=16)
+    first = first_reading(cast, sheets=16)
     reader = Reader(
         answer=lambda request: found(
             *(
