@@ -1,6 +1,7 @@
 """Messages in a folder are whole, taken once, and in their order."""
 
 import threading
+import time
 from pathlib import Path
 from queue import Empty
 
@@ -20,13 +21,17 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def channel(folder: Path):
     """A channel on the folder, as Celery opens one."""
-    options = {
+    with _connection(folder) as connection:
+        yield connection.default_channel
+
+
+def _connection(folder: Path, **options: float) -> Connection:
+    named = {
         "data_folder_in": str(folder),
         "data_folder_out": str(folder),
         "control_folder": str(folder.parent / "control"),
     }
-    with Connection(transport=Transport, transport_options=options) as connection:
-        yield connection.default_channel
+    return Connection(transport=Transport, transport_options={**named, **options})
 
 
 def _all(channel: Channel) -> list[object]:
@@ -107,3 +112,39 @@ def test_the_product_uses_it():
 
     with app.connection_for_write() as connection:
         assert connection.get_transport_cls() is Transport
+
+
+def test_who_waits_hears_at_once_of_what_its_own_process_sends(folder):
+    with _connection(folder, polling_interval=60) as connection:
+        queue = connection.SimpleQueue("work")
+        sends = threading.Timer(0.1, _send, [folder, {"id": 1}])
+        sends.start()
+        begun = time.monotonic()
+        assert queue.get(timeout=20).payload == {"id": 1}
+        assert time.monotonic() - begun < 10
+        sends.join()
+
+
+def _send(folder: Path, body: object, queue: str = "work") -> None:
+    with _connection(folder) as connection:
+        connection.SimpleQueue(queue).put(body)
+
+
+def test_who_waits_looks_again_for_what_others_send(folder):
+    # A queue of its own: Kombu remembers for the process in which folder it was declared.
+    _send(folder, {"id": 1}, "mail")
+    [message] = folder.iterdir()
+    aside = message.replace(folder.parent / "aside")
+    with _connection(folder, polling_interval=0.01) as connection:
+        queue = connection.SimpleQueue("mail")
+        sends = threading.Timer(0.1, aside.replace, [message])
+        sends.start()
+        assert queue.get(timeout=20).payload == {"id": 1}
+        sends.join()
+
+
+def test_where_none_comes_in_time_it_is_told(folder):
+    with _connection(folder, polling_interval=60) as connection:
+        queue = connection.SimpleQueue("work")
+        with pytest.raises(queue.Empty):
+            queue.get(timeout=0.05)
