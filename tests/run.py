@@ -44,7 +44,7 @@ def main() -> int:
         return 1
     # One more than there are processors: browsers, servers and workers are waited for. One
     # test at a time to each, the longest first (see conftest), so that all end together.
-    workers = ["-n", str(min(os.cpu_count() or 1, 4) + 1), "--maxschedchunk", "1"]
+    workers = ["-n", str(min(os.cpu_count() or 1, 4) + 2), "--maxschedchunk", "1"]
     status = _pytest(["tests", *workers, *([] if CHROMIUM else ["--ignore=tests/browser"])])
     if services and not status:
         print("Again on PostgreSQL, with Redis as the broker:", flush=True)
