@@ -42,9 +42,10 @@ def main() -> int:
         print(f"{'MISSING' if IN_CI else 'SKIPPED, NOT ON THIS MACHINE'}: {what}", flush=True)
     if missing and IN_CI:
         return 1
-    # One more than there are processors: browsers, servers and workers are waited for. One
-    # test at a time to each, the longest first (see conftest), so that all end together.
-    workers = ["-n", str(min(os.cpu_count() or 1, 4) + 2), "--maxschedchunk", "1"]
+    # More than there are processors: browsers, servers and workers are waited for. One test at
+    # a time to each, in the order of conftest, the longest first, so that all end together.
+    workers = ["-n", str(min(os.cpu_count() or 1, 4) + 1)]
+    workers += ["--dist", "loadgroup", "--no-loadscope-reorder"]
     status = _pytest(["tests", *workers, *([] if CHROMIUM else ["--ignore=tests/browser"])])
     if services and not status:
         print("Again on PostgreSQL, with Redis as the broker:", flush=True)

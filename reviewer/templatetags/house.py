@@ -82,13 +82,16 @@ def querystring_of(request: Any, page: int) -> str:
 def htmx_config() -> str:
     """htmx without inline style, without eval, and without pages kept in the browser's store.
 
-    Answers that carry a sentence for the person (409, 422) are shown like any other.
+    Answers that carry a sentence for the person (409, 422) are shown like any other. What
+    comes is alive when it is seen: with htmx's own delay, a key that is pressed at once would
+    send a form as a page of its own.
     """
     return json.dumps(
         {
             "includeIndicatorStyles": False,
             "allowEval": False,
             "historyCacheSize": 0,
+            "defaultSettleDelay": 0,
             "refreshOnHistoryMiss": True,
             "responseHandling": [
                 {"code": "204", "swap": False},

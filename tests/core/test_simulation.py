@@ -14,6 +14,8 @@ from reviewer.core.simulation.policies import ROUNDS, VARIANTS, Policy
 from reviewer.core.simulation.world import SHEETS, Settings, World
 
 SOME = Settings(documents=50, seed=7)
+pytestmark = pytest.mark.xdist_group("simulation")
+"""In one process, where what they look at is made once."""
 
 
 @pytest.fixture(scope="module")
