@@ -21,7 +21,6 @@ from kombu.exceptions import ChannelError
 from kombu.transport import filesystem
 from kombu.utils.json import dumps, loads
 
-
 _LOOKS_EVERY = 0.1
 """Seconds, where the options do not say `polling_interval`."""
 

@@ -8,6 +8,7 @@ workspace's, whatever the number of workers.
 import threading
 from contextlib import nullcontext
 from datetime import timedelta
+from itertools import islice
 
 from django.conf import settings
 from django.db import connection as database
@@ -16,7 +17,7 @@ from django.utils import timezone
 
 from reviewer.models import ModelSettings, Reading, Review
 from reviewer.models.reading import ReadingQuerySet
-from reviewer.services.queue import send_unsent_reading
+from reviewer.services.queue import send_taken_reading, take_unsent_reading
 
 Status = Reading.Status
 OVER = [Status.DONE, Status.CANCELLED]
@@ -32,18 +33,16 @@ def send_next(workspace_id: int, *, at_once: int | None = None) -> int:
     at_once = at_once or calls_at_once(workspace_id)
     # Threads that finish together would all look at the same few. Not within a transaction,
     # for which others may wait in turn.
-    with nullcontext() if database.in_atomic_block else _sending:
+    with nullcontext() if database.in_atomic_block else _choosing:
         due = list(_due(workspace_id).values_list("pk", flat=True)[:at_once])
-        room = at_once - in_flight(workspace_id).count() if due else 0
-        sent = 0
-        for pk in due:
-            if sent >= room:
-                break
-            sent += send_unsent_reading(pk)
-        return sent
+        room = max(0, at_once - in_flight(workspace_id).count()) if due else 0
+        taken = list(islice(filter(take_unsent_reading, due), room))
+    for pk in taken:
+        send_taken_reading(pk)
+    return len(taken)
 
 
-_sending = threading.Lock()
+_choosing = threading.Lock()
 
 
 def calls_at_once(workspace_id: int) -> int:

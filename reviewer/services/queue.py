@@ -25,13 +25,15 @@ def send_reading(pk: int) -> None:
     transaction.on_commit(lambda: _publish(Reading, "perform_reading", pk))
 
 
-def send_unsent_reading(pk: int) -> bool:
-    """The same for a reading that waits and was not sent; whether this call is the one to do it."""
+def take_unsent_reading(pk: int) -> bool:
+    """Note that a reading which waits is sent, where nobody did; who is told so sends it."""
     waiting = Reading.objects.filter(pk=pk, status=Reading.Status.WAITING, sent_at=None)
-    if waiting.update(sent_at=timezone.now()) != 1:
-        return False
+    return waiting.update(sent_at=timezone.now()) == 1
+
+
+def send_taken_reading(pk: int) -> None:
+    """Send a reading that was taken once the running transaction, if any, has committed."""
     transaction.on_commit(lambda: _deliver(Reading, "perform_reading", pk))
-    return True
 
 
 def send_export(pk: int) -> None:
