@@ -1,9 +1,29 @@
 // A list that is swapped in keeps what the person was doing: lines stay open, a reason that is
-// being written stays with its finding, the scroll position and the focus stay where they were.
+// being written stays with its finding, what is looked at and the focus stay where they were.
+const scroller = document.getElementById("scroller");
 let kept = null;
 
 function placeOf(form) {
   return form.closest(".finding, .line").id;
+}
+
+// The findings in sight and how far down they are, the selected one first.
+function seenIn(list) {
+  const { top, bottom } = scroller.getBoundingClientRect();
+  return [...list.querySelectorAll(".finding")]
+    .map((card) => ({ id: card.id, box: card.getBoundingClientRect(), first: card.hasAttribute("aria-current") }))
+    .filter(({ box }) => box.height && box.bottom > top && box.top < bottom)
+    .sort((a, b) => b.first - a.first);
+}
+
+// The new list comes before the old one goes, and the browser has moved meanwhile. So it goes
+// back at once, and as far on as the first that is still there has moved.
+function goBack(top, seen) {
+  const still = seen.find(({ id }) => document.getElementById(id)?.offsetParent);
+  scroller.scrollTo({ top, behavior: "instant" });
+  if (!still) return;
+  const now = document.getElementById(still.id).getBoundingClientRect().top;
+  scroller.scrollBy({ top: now - still.box.top, behavior: "instant" });
 }
 
 document.addEventListener("htmx:oobBeforeSwap", (event) => {
@@ -18,14 +38,15 @@ document.addEventListener("htmx:oobBeforeSwap", (event) => {
     focus: list.contains(active) ? active.id : null,
     field: form?.contains(active) ? active : null,
     chosen: typeof active.selectionStart === "number" ? [active.selectionStart, active.selectionEnd] : null,
-    top: document.getElementById("scroller").scrollTop,
+    top: scroller.scrollTop,
+    seen: seenIn(list),
   };
   form?.remove();
 });
 
 document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (event.detail.target?.id !== "list" || !kept) return;
-  const { open, form, place, focus, field, chosen, top } = kept;
+  const { open, form, place, focus, field, chosen, top, seen } = kept;
   kept = null;
   for (const id of open) {
     const line = document.getElementById(id);
@@ -37,7 +58,7 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
     field?.focus({ preventScroll: true });
     if (field && chosen) field.setSelectionRange(...chosen);
   }
-  document.getElementById("scroller").scrollTop = top;
+  goBack(top, seen);
   if (focus && !field) document.getElementById(focus)?.focus({ preventScroll: true });
 });
 

@@ -34,7 +34,8 @@ function select(number, from) {
   unfold(card);
   mark(card);
   history.replaceState(history.state, "", `#finding-${number}`);
-  if (from !== "list") card.scrollIntoView({ block: "nearest" });
+  // At once: what comes of an act may be here before a movement would end, and would stop it.
+  if (from !== "list") card.scrollIntoView({ block: "nearest", behavior: "instant" });
   if (from !== "list") card.focus({ preventScroll: true });
   const detail = { number, sheet: Number(card.dataset.sheet), from };
   document.dispatchEvent(new CustomEvent("desk:selected", { detail }));

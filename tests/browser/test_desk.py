@@ -220,6 +220,41 @@ def test_keys_in_quick_succession_each_act_on_the_next_finding(desk, blocks):
     expect(card(page, blocks[3])).to_have_attribute("aria-current", "true")
 
 
+def test_an_act_moves_the_list_to_the_next_finding_and_no_further(
+    open_context, signed_in, cast, version
+):
+    """Where movement is welcome: the list that comes back does not run past what is looked at."""
+    findings = [make_finding(version, severity="block", quote="") for _ in range(60)]
+    page = watched(open_context(reduced_motion="no-preference").new_page())
+    signed_in(page, cast.rae).goto(f"/w/field-systems/proposals/{version.proposal_id}/")
+    page.evaluate(
+        """() => {
+            const list = document.getElementById("scroller");
+            window.furthest = 0;
+            list.addEventListener("scroll", () => {
+                window.furthest = Math.max(window.furthest, list.scrollTop);
+            });
+        }"""
+    )
+    for _ in range(8):
+        page.keyboard.press("j")
+    expect(card(page, findings[7])).to_have_attribute("aria-current", "true")
+    before = page.evaluate("window.furthest = document.getElementById('scroller').scrollTop")
+    assert before > 0
+    for done in (1, 2, 3):
+        page.keyboard.press("f")
+        expect(page.locator("#tab-claimed")).to_have_text(f"Fix claimed {done}")
+        expect(card(page, findings[7 + done])).to_have_attribute("aria-current", "true")
+        box = card(page, findings[7 + done]).bounding_box()
+        seen = page.locator("#scroller").bounding_box()
+        # What was done is said below the list, and may cover the end of the next.
+        assert seen["y"] - 1 <= box["y"]
+        assert seen["y"] + seen["height"] - box["y"] >= 0.8 * box["height"]
+    page.wait_for_timeout(300)
+    assert page.evaluate("window.furthest") <= before + 3 * box["height"]
+    assert in_view(page, f"#finding-{findings[10].number}", "#scroller")
+
+
 def test_what_somebody_else_decided_first_is_said_and_shown(desk, blocks, cast):
     page = desk()
     Finding.objects.filter(pk=blocks[0].pk).update(
