@@ -135,6 +135,18 @@ def test_what_a_living_worker_has_is_left_to_it(cast):
     assert reader.asked == []
 
 
+@pytest.mark.parametrize(("lease", "asks"), [(30, False), (-1, True)])
+def test_a_workspace_has_no_more_calls_under_way_than_it_allows(cast, lease, asks):
+    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=1)
+    reading, reader = first_reading(cast, sent_at=timezone.now()), Reader()
+    taken_by_another(reading.review.readings.last(), lease=timedelta(seconds=lease))
+    assert (perform_reading(reading.pk, provider=reader) is not None) is asks
+    assert len(reader.asked) == asks
+    if not asks:
+        reading.refresh_from_db()
+        assert (reading.status, reading.sent_at, reading.attempts) == ("waiting", None, 0)
+
+
 def test_what_a_dead_worker_left_is_asked_anew(cast):
     reading = first_reading(cast)
     taken_by_another(reading)

@@ -73,6 +73,26 @@ def test_of_two_workers_with_one_message_one_asks(cast, published):
     assert sorted(d is None for d in done) == [False, True]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_of_workers_that_begin_together_no_more_ask_than_may(cast, published):
+    ModelSettings.objects.create(workspace=cast.workspace, calls_at_once=2)
+    first = first_reading(cast, sheets=6)
+    waiting = list(first.review.readings.values_list("pk", flat=True))
+    start, end, done = threading.Barrier(6), threading.Event(), []
+    reader = Reader({1: [ON_SHEET]}, during=lambda request: end.wait(10))
+
+    def work(pk: int) -> None:
+        start.wait(5)
+        done.append(perform_reading(pk, provider=reader))
+        connection.close()
+        if len(done) == 4:
+            end.set()
+
+    _run([threading.Thread(target=work, args=[pk]) for pk in waiting])
+    assert len(reader.asked) == 2
+    assert sum(one is not None for one in done) == 2
+
+
 def _run(workers: list[threading.Thread]) -> None:
     for worker in workers:
         worker.start()
