@@ -7,7 +7,8 @@ from django.db import connection, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 
-from reviewer.models import ModelSettings, Reading, Review, Sighting
+from reviewer.models import ModelSettings, Reading, Review, Sighting, Workspace
+from reviewer.services.locking import hold_row
 from reviewer.services.readings import perform_reading
 from tests.factories import make_proposal, make_reading, make_review, make_version
 from tests.fakes.messages_server import MessagesServer, Seen
@@ -88,7 +89,19 @@ def test_of_workers_that_begin_together_no_more_ask_than_may(cast, published):
         if len(done) == 4:
             end.set()
 
-    _run([threading.Thread(target=work, args=[pk]) for pk in waiting])
+    workers = [threading.Thread(target=work, args=[pk]) for pk in waiting]
+    if connection.vendor == "sqlite":
+        _run(workers)
+    else:
+        # Where rows are locked, each looks and takes while it has the workspace's.
+        with transaction.atomic():
+            hold_row(Workspace, cast.workspace.pk)
+            for worker in workers:
+                worker.start()
+            threading.Event().wait(0.5)
+            assert not Reading.objects.exclude(status="waiting").exists()
+        for worker in workers:
+            worker.join()
     assert len(reader.asked) == 2
     assert sum(one is not None for one in done) == 2
 
