@@ -19,6 +19,8 @@ from reviewer.services.ground import Ground
 
 PERSON_OR_CHECK = "house"
 """The reading to which findings belong that no model raised: one that is never a pass."""
+_COMPARED = ("sheet", "severity", "rule", "quote", "text", "also")
+"""What of a finding is compared with sightings."""
 
 
 def findings_known(
@@ -60,10 +62,6 @@ def findings_known(
         )
     merged = Prefetch("merged", Finding.objects.only(*_COMPARED, "merged_into"))
     return list(findings.prefetch_related(merged).order_by("number"))
-
-
-_COMPARED = ("sheet", "severity", "rule", "quote", "text", "also")
-"""What of a finding is compared with sightings."""
 
 
 def own_places(findings: Collection[Finding], ground: Ground) -> dict[int, FindingPlace]:

@@ -42,8 +42,8 @@ class Listener:
         self._lock = threading.Lock()
         self._held: list[ReadFinding] = []
         self._storing: threading.Timer | None = None
-        self.recorded: set[int] = set()
-        """The indexes of what was stored; to be read when the listener was stopped."""
+        self.may_have_stored = False
+        """Whether anything can be stored: a database that failed may have stored it all the same."""
         self.was_cancelled = False
         self.first_finding_seconds: float | None = None
 
@@ -102,9 +102,9 @@ class Listener:
                 self._store_in(STORE_AFTER_SECONDS)
 
     def _store(self, held: list[ReadFinding]) -> None:
+        self.may_have_stored = True
         try:
-            stored = record_sightings(self._reading, held, self.ground)
-            self.recorded.update(row.index for row in stored)
+            record_sightings(self._reading, held, self.ground)
         except DatabaseError as error:
             # The answer goes on; what is missing is stored when it is read whole.
             log.warning("Findings could not be stored as they came: %s", error)

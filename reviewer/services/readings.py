@@ -238,9 +238,11 @@ def _finish(
 ) -> Reading | None:
     """Record an answer that reports findings, and lay out what asks for its rest."""
     returned = len(read.findings) + len(read.dropped)
-    # Nobody but the holder of this reading, who has stopped listening, stores sightings of it.
-    recorded = listener.recorded
-    # Before the transaction, which others wait for.
+    # Before the transaction, which others wait for: nobody but the holder of this reading,
+    # who has stopped listening, stores sightings of it.
+    recorded: set[int] = set()
+    if listener.may_have_stored:
+        recorded.update(reading.sightings.values_list("index", flat=True))
     listener.ground.load_words({one.sheet for one in read.findings})
     covering = passes_by_sheet(reading.review) if read.findings else {}
 

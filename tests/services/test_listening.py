@@ -144,6 +144,20 @@ def test_a_finding_that_cannot_be_stored_as_it_comes_is_stored_at_the_end(
     assert "database is locked" in caplog.text
 
 
+def test_a_database_that_stores_and_then_fails_costs_no_answer(cast, monkeypatch):
+    real, stored = listening.record_sightings, []
+
+    def fails_after(*args: object) -> None:
+        stored.append(real(*args))
+        raise OperationalError("the connection was lost")
+
+    monkeypatch.setattr(listening, "record_sightings", fails_after)
+    reader = Reader({1: [ON_SHEET, OTHER]}, during=lambda request: until(lambda: stored))
+    reading = perform_reading(first_reading(cast).pk, provider=reader)
+    assert reading.sightings.count() == reading.kept == 2
+    assert Answer.objects.count() == 1
+
+
 def test_what_was_deleted_when_its_findings_were_stored_is_let_go(cast):
     def delete(request: object) -> None:
         are_stored(1)(request)
