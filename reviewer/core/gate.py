@@ -174,7 +174,8 @@ def _why(undecided: Sequence[Record]) -> str:
 def why_undecided(record: Record) -> str:
     """Why nobody but a person can say of this block whether it stands; a part of a sentence."""
     if not record.machine.on_sheet:
-        return "whose words are not on the sheet"
+        from_picture = record.machine.from_picture
+        return "read from a picture" if from_picture else "whose words are not on the sheet"
     match record.machine.verdict:
         case Verdict.UNSURE:
             return "of which the check is unsure"

@@ -122,6 +122,8 @@ class Machine:
     """In how many rounds it was found to be still there."""
     on_sheet: bool = True
     """Whether its quote was found; true where it has none."""
+    from_picture: bool = False
+    """Read from the picture of a sheet without text, where no words can be found."""
     late: bool = False
 
     def __post_init__(self) -> None:

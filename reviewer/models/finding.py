@@ -264,6 +264,7 @@ class Finding(models.Model):
                 seen_again=self.seen_again,
                 times_still_there=self.times_still_there,
                 on_sheet=self.is_on_sheet,
+                from_picture=self.is_from_picture,
                 late=self.is_late,
             ),
             people=state.People(

@@ -29,9 +29,12 @@ class Workspace(models.Model):
 
 class MembershipQuerySet(models.QuerySet["Membership"]):
     def of(self, user: object) -> "MembershipQuerySet":
-        """The memberships of a signed-in person, workspace loaded, in name order."""
+        """The memberships of a signed-in person, in name order; workspaces loaded, and what they
+        say of their models."""
         return (
-            self.filter(user=user).select_related("workspace", "user").order_by("workspace__name")
+            self.filter(user=user)
+            .select_related("workspace__model_settings", "user")
+            .order_by("workspace__name")
         )
 
 

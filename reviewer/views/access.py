@@ -37,7 +37,7 @@ from reviewer.models import (
 )
 from reviewer.services.errors import NotAllowed
 from reviewer.services.list_holds import holds_of
-from reviewer.views.rows import Row, rows_of
+from reviewer.views.rows import Row, is_open, rows_of
 
 P = ParamSpec("P")
 LAST_WORKSPACE = "workspace"
@@ -50,12 +50,13 @@ def member_or_404(request: HttpRequest, slug: str) -> Membership:
 
     Raises Http404 for an outsider and for a workspace that does not exist alike.
     """
-    membership: Membership = get_object_or_404(
-        Membership.objects.of(request.user), workspace__slug=slug
-    )
+    mine = memberships_of(request.user)
+    membership = next((one for one in mine if one.workspace.slug == slug), None)
+    if membership is None:
+        raise Http404
     if request.session.get(LAST_WORKSPACE) != slug:
         request.session[LAST_WORKSPACE] = slug
-    request.membership = membership  # type: ignore[attr-defined]
+    request.membership, request.memberships = membership, mine  # type: ignore[attr-defined]
     return membership
 
 
@@ -133,7 +134,7 @@ def proposals_of(membership: Membership) -> Any:
 
 def list_rows(membership: Membership, proposals: Sequence[Any]) -> list[Row]:
     """One page of the list (from `for_list`) with versions, reviews, counts and what holds each:
-    seven queries."""
+    eight queries, and some more for what is rare (see `list_holds`)."""
     versions = (
         Version.objects.select_related("proposal")
         .defer("notes")
@@ -144,8 +145,12 @@ def list_rows(membership: Membership, proposals: Sequence[Any]) -> list[Row]:
         for review in Review.objects.newest_of([one.pk for one in proposals])
     }
     due = Finding.objects.due_of([one.pk for one in proposals])
-    ready = [one for one in versions.values() if one.status == Version.Status.READY]
-    held = holds_of(membership.workspace, ready, reviews.values())
+    settled = [
+        one
+        for one in versions.values()
+        if one.status == Version.Status.READY and not is_open(due[one.proposal_id])
+    ]
+    held = holds_of(membership.workspace, settled, reviews.values())
     return rows_of(proposals, versions, reviews, due, held)
 
 

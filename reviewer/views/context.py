@@ -9,7 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviewer.documents.office import installed
 from reviewer.services.approvals import asked_of
-from reviewer.services.connection import connection_by, key_is_shut, own_settings
+from reviewer.services.connection import connection_by, key_is_shut, loaded_settings
 from reviewer.services.model_stats import lost_alarm
 from reviewer.views.access import memberships_of
 
@@ -43,18 +43,22 @@ LEARNING_PAGES = frozenset(
 def house(request: HttpRequest) -> dict[str, Any]:
     """Nothing here costs a query unless a template uses it.
 
-    `membership` is set by `access.member_or_404`, so it is absent outside a workspace;
-    `memberships` are all of the person's own; `connection` is None without a model.
+    `membership` and `memberships`, all of the person's own, are set by `access.member_or_404`,
+    so that the first is absent outside a workspace and the others are asked for there;
+    `connection` is None without a model.
     """
     user = getattr(request, "user", None)
     signed_in = user is not None and user.is_authenticated
     membership = getattr(request, "membership", None)
-    own = cache(lambda: own_settings(membership.workspace_id if membership else None))
+    memberships = getattr(request, "memberships", None)
+    if memberships is None:
+        memberships = SimpleLazyObject(lambda: memberships_of(user)) if signed_in else []
+    own = loaded_settings(membership.workspace) if membership else None
     return {
         "membership": membership,
-        "memberships": SimpleLazyObject(lambda: memberships_of(user)) if signed_in else [],
-        "connection": SimpleLazyObject(lambda: connection_by(own())),
-        "key_is_shut": SimpleLazyObject(lambda: key_is_shut(own())),
+        "memberships": memberships,
+        "connection": SimpleLazyObject(lambda: connection_by(own)),
+        "key_is_shut": SimpleLazyObject(lambda: key_is_shut(own)),
         "lost_alarm": SimpleLazyObject(
             lambda: (
                 lost_alarm(membership.workspace)

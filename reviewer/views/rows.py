@@ -83,6 +83,11 @@ def _row(proposal: Any, version: Version | None, review: Any, due: Counter[str],
     return Row(proposal, version, stands, read, note, is_busy, due)
 
 
+def is_open(due: Counter[str]) -> bool:
+    """Whether a block or a fix is still to be done."""
+    return bool(due[Severity.BLOCK] or due[Severity.FIX])
+
+
 def conversion_standing(version: Version) -> Standing:
     """How the file of a version stands on its way to sheets."""
     if version.status == Version.Status.UNREADABLE:
@@ -115,8 +120,6 @@ def _stands(
         return Standing("clear", "clear by the checks")
     if not review or not review.readings_read:
         return Standing("", "no model has read it")
-    if review.readings_read < review.readings_all:
-        return Standing("fix", "not fully read")
     if held:
         return Standing("" if held == NEVER_READ else "fix", held)
     return Standing("clear", "clear")
@@ -132,8 +135,7 @@ def _read(
     if here is None:
         if proposal.checks_only:
             return "checks only", "kept to them on purpose"
-        told = not (due[Severity.BLOCK] or due[Severity.FIX])
-        return "checks only", "" if told else "no model has read it"
+        return "checks only", "no model has read it" if is_open(due) else ""
     if here.is_running:
         return _reading(here, due)
     if not here.readings_read:

@@ -19,12 +19,16 @@ from reviewer.services.gates import gate_of
 from reviewer.services.readings import perform_reading
 from reviewer.services.reviews import start_review
 from reviewer.services.uploads import upload_proposal, upload_version
+from reviewer.views.access import list_rows
 from tests.factories import Cast
 from tests.fakes.messages_server import MessagesServer, Seen
 from tests.fakes.replies import Reply, fails, finding, finds, judges
 
 Kind = Reading.Kind
 ALL_PASSES = frozenset(range(1, 100))
+NOT_CLEAR = (" open", " to decide", "no model has read it")
+"""How the list ends what it says of a version with a block or a fix that nobody decided, and of
+one that was not read itself, though it may say what another one said."""
 
 
 @dataclass
@@ -210,8 +214,23 @@ class House:
         )
 
     def gate(self, version: Version) -> Gate:
-        """The gate of a version, from rows as they are now."""
-        return gate_of(Version.objects.select_related("proposal__workspace").get(pk=version.pk))
+        """The gate of a version, from rows as they are now.
+
+        The list has to agree: what is held is never called clear there, and what is not held
+        is, unless something is open on it.
+        """
+        gate = gate_of(Version.objects.select_related("proposal__workspace").get(pk=version.pk))
+        if not version.proposal.versions.filter(number__gt=version.number).exists():
+            says = self.in_list(version)
+            assert gate.is_open or says != "clear", f"clear in the list: {gate.reasons}"
+            assert not gate.is_open or says == "clear" or says.endswith(NOT_CLEAR), says
+        return gate
+
+    def in_list(self, version: Version) -> str:
+        """What the list of proposals says of where it stands."""
+        proposals = Proposal.objects.filter(pk=version.proposal_id).for_list()
+        (row,) = list_rows(self.cast.max, list(proposals))
+        return row.stands.words
 
     @property
     def calls(self) -> int:

@@ -24,6 +24,7 @@ def drawn(house: House) -> Version:
     version = _without_text(house.upload(TEXT))
     house.read(version)
     assert reasons(house.gate(version)) == ["unread"]
+    assert house.in_list(version) == "1 sheet not read"
     return version
 
 
@@ -54,6 +55,7 @@ def test_the_request_carries_the_picture_and_the_sheet_then_counts_as_read(house
     assert image["media_type"] == "image/png"
     assert "Read sheet 2 from the picture" in house.server.requests[-1].prompt
     assert house.gate(drawn).is_open
+    assert house.in_list(drawn) == "clear"
 
 
 def test_what_it_finds_marks_no_words_and_waits_for_a_person(house, drawn, client_of):
@@ -62,7 +64,8 @@ def test_what_it_finds_marks_no_words_and_waits_for_a_person(house, drawn, clien
     found = Finding.objects.get()
     assert (found.is_from_picture, found.is_on_sheet, found.sheet) == (True, False, 2)
     assert not found.places.exists()
-    assert reasons(house.gate(drawn)) == ["blocks_undecided"]
+    (held,) = house.gate(drawn).reasons
+    assert held.text == "1 block undecided (1 read from a picture), each to be signed by a person."
     at = (house.cast.workspace.slug, drawn.proposal_id, drawn.number)
     html = html_of(client_of(house.cast.rae).get(reverse("desk-version", args=at)))
     assert "Read from its picture: there are no words on the sheet to mark." in html
@@ -79,6 +82,7 @@ def test_a_model_that_is_not_calibrated_leaves_it_unread_and_is_not_asked_twice(
     unread = next(r for r in bare_house.gate(version).reasons if r.kind is ReasonKind.UNREAD)
     assert unread.sheets == (2,)
     assert "0 of 3 passes over it count for the gate" in unread.text
+    assert bare_house.in_list(version) == "1 sheet not read"
     before = bare_house.calls
     with pytest.raises(Refused, match="no call was made"):
         _read(bare_house, version)

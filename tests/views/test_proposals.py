@@ -49,7 +49,8 @@ def row_of(wen, url) -> Callable[[Proposal], Any]:
 
 
 def read_by_a_model(version: Version, *, readings: int = 3, **fields: Any) -> Review:
-    review = make_review(version, passes=1, **fields)
+    context = {"client": version.proposal.client}
+    review = make_review(version, passes=1, context=context, **fields)
     for sheet in range(1, readings + 1):
         make_reading(review, sheet=sheet)
     return review
@@ -64,7 +65,7 @@ def full_of(cast: Cast, number: int) -> None:
         version = make_version(proposal, status=states[at % 3])
         if version.status == Version.Status.READY:
             read_by_a_model(version, status=["finished", "reading"][at % 2])
-            make_finding(version, severity="block")
+            make_finding(version, severity="block" if at % 4 else "consider")
 
 
 def test_twenty_proposals_cost_as_many_queries_as_two(cast: Cast, wen, url) -> None:
