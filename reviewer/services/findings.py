@@ -18,6 +18,8 @@ Act = Decision.Act
 Status = Finding.Status
 RECHECK = "recheck"
 """In the details of a claim: what the newest check had said before it."""
+UNTIL, UNTIL_VERSION = "accepted_until", "accepted_until_version"
+"""In the details of an acceptance and on its finding: when it ends."""
 TAKEN_BACK = (Act.MARK_FIXED, Act.DISMISS, Act.ACCEPT, Act.REOPEN)
 """The acts that undo takes back; a merge is taken apart, a signature is given anew."""
 
@@ -94,7 +96,8 @@ def accept(
     if not may_accept(by, finding):
         raise NotAllowed(_who_may(finding))
     is_over = until is not None and until < timezone.localdate()
-    if is_over or (until_version is not None and until_version < version.number):
+    newest = max(each.number for each in finding.proposal.versions.all())
+    if is_over or (until_version is not None and until_version < newest):
         raise Refused("That end has passed already, so nothing was accepted. Choose a later one.")
     return _decide(
         by,
@@ -191,6 +194,7 @@ def _take_back(by: Membership, last: Decision, version: Version) -> None:
             is_undo=True,
             undone=last,
             back_to=decided,
+            ends=_ends_of(decided) if last.status_before == Status.ACCEPTED else None,
         )
         Decision.objects.create(
             finding=finding,
@@ -202,6 +206,16 @@ def _take_back(by: Membership, last: Decision, version: Version) -> None:
             undoes=last,
             actor=by.user,
         )
+
+
+def _ends_of(decision: Decision | None) -> dict[str, Any]:
+    """The day and the version until which a decision accepted its finding, as it stored them."""
+    told = decision.details if decision else {}
+    day, number = told.get(UNTIL), told.get(UNTIL_VERSION)
+    return {
+        UNTIL: date.fromisoformat(day) if day else None,
+        UNTIL_VERSION: int(number) if number else None,
+    }
 
 
 def _standing(finding: Finding) -> QuerySet[Decision]:
@@ -253,10 +267,8 @@ def _decide(
     before, reason_before = finding.status, finding.decision_reason
     rechecked = finding.recheck
     with transaction.atomic():
-        _set_status(by, finding, version, to, reason, why=reason)
-        ends = {"accepted_until": until, "accepted_until_version": until_version}
-        Finding.objects.filter(pk=finding.pk).update(**ends)
-        finding.accepted_until, finding.accepted_until_version = until, until_version
+        ends = {UNTIL: until, UNTIL_VERSION: until_version}
+        _set_status(by, finding, version, to, reason, why=reason, ends=ends)
         Decision.objects.create(
             batch=batch,
             details={name: str(end) for name, end in ends.items() if end is not None}
@@ -284,8 +296,12 @@ def _set_status(
     is_undo: bool = False,
     undone: Decision | None = None,
     back_to: Decision | None = None,
+    ends: dict[str, Any] | None = None,
 ) -> None:
-    """Move a finding; where the decision `undone` is taken back, `back_to` counts again."""
+    """Move a finding; where the decision `undone` is taken back, `back_to` counts again.
+
+    `ends` are the day and the version until which it is accepted.
+    """
     decided = to != Status.OPEN
     is_confirmed = finding.recheck == Finding.Verdict.DOES_NOT_HOLD
     more: dict[str, Any] = {}
@@ -309,5 +325,6 @@ def _set_status(
         decided_by=(back_to.actor if back_to else by.user) if decided else None,
         decided_at=(back_to.at if back_to else timezone.now()) if decided else None,
         decided_version=(back_to.version if back_to else version) if decided else None,
+        **(ends or _ends_of(None)),
         **more,
     )

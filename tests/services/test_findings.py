@@ -269,6 +269,42 @@ def test_what_somebody_else_took_back_since_can_be_taken_back(desk, cast):
     assert _seen(finding).status == Finding.Status.OPEN
 
 
+@pytest.mark.parametrize(
+    "end", [{"until": date(2999, 1, 2)}, {"until_version": 7}], ids=["day", "version"]
+)
+def test_an_acceptance_that_counts_again_ends_when_it_was_to_end(desk, cast, end):
+    accepted = desk.finding(severity="fix")
+    for then in (desk.reopen, desk.dismiss):
+        findings.accept(
+            by=cast.rae, finding=_seen(accepted), version=desk.version, reason=REASON, **end
+        )
+        then(cast.rae, accepted)
+        assert _ends(accepted) == (None, None)
+        desk.undo(cast.rae)
+        assert _seen(accepted).status == "accepted"
+        assert _ends(accepted) == (end.get("until"), end.get("until_version"))
+        desk.undo(cast.rae)
+        assert (_seen(accepted).status, _ends(accepted)) == ("open", (None, None))
+
+
+def _ends(finding: Finding) -> tuple[date | None, int | None]:
+    now = _seen(finding)
+    return now.accepted_until, now.accepted_until_version
+
+
+def test_an_acceptance_made_on_an_old_version_cannot_end_before_the_newest(desk, cast):
+    accepted = desk.finding(severity="fix")
+    make_version(desk.version.proposal, uploaded_by=cast.wen.user)
+    with pytest.raises(Refused, match="has passed already"):
+        findings.accept(
+            by=cast.rae,
+            finding=_seen(accepted),
+            version=desk.version,
+            reason=REASON,
+            until_version=desk.version.number,
+        )
+
+
 def test_taking_back_is_in_the_log_and_names_what_it_undoes(desk, cast):
     finding = desk.finding()
     desk.dismiss(cast.rae, finding)
