@@ -21,7 +21,7 @@ class Exceptional:
     """One decision: what, about which finding (0 for none), by whom, why, when.
 
     `until` is in words, empty where it has no end of its own. `waiver` is the id of a
-    signature that can be taken back.
+    signature that can be taken back, `waived` what kind of thing it signs for.
     """
 
     what: str
@@ -34,6 +34,7 @@ class Exceptional:
     at: datetime
     until: str = ""
     waiver: int | None = None
+    waived: str = ""
 
     @property
     def sentence(self) -> str:
@@ -59,37 +60,47 @@ def _decisions(version: Version) -> Iterable[Exceptional]:
         .order_by("pk")
     )
     last: dict[tuple[int, str], Decision] = {}
+    gravest: dict[int, Severity] = {}
     for row in rows:
-        what = _what(row)
-        if what:
-            last[(row.finding_id, row.act)] = row
+        if row.act == Act.CHANGE_SEVERITY:
+            before, after = Severity(row.details["from"]), Severity(row.details["to"])
+            worst = min(before, after, key=lambda severity: severity.rank)
+            known = gravest.get(row.finding_id, worst)
+            gravest[row.finding_id] = min(known, worst, key=lambda severity: severity.rank)
+            if before.rank > after.rank:
+                continue
+        last[(row.finding_id, row.act)] = row
     for row in last.values():
         finding = row.finding
-        yield Exceptional(
-            what=_what(row),
-            finding=finding.number,
-            sheet=finding.sheet,
-            severity=_gravest(row),
-            about=finding.text,
-            who=name_of(row.actor),
-            why=row.reason,
-            at=row.at,
-            until=_until(finding) if row.act == Act.ACCEPT else "",
-        )
+        lowers = row.act == Act.CHANGE_SEVERITY
+        severity = gravest[finding.pk] if lowers else Severity(finding.severity)
+        if what := _what(row, severity):
+            yield Exceptional(
+                what=what,
+                finding=finding.number,
+                sheet=finding.sheet,
+                severity=severity.value,
+                about=finding.text,
+                who=name_of(row.actor),
+                why=row.reason,
+                at=row.at,
+                until=_until(finding) if row.act == Act.ACCEPT else "",
+            )
 
 
-def _what(row: Decision) -> str:
-    """In words, where the decision still stands and lets something through; else empty."""
-    finding, details = row.finding, row.details
+def _what(row: Decision, gravest: Severity) -> str:
+    """In words, where the decision still stands and lets something through; else empty.
+
+    `gravest` is what the finding was at its gravest, before a person lowered it.
+    """
+    finding = row.finding
     match row.act:
         case Act.DISMISS if finding.status == Finding.Status.DISMISSED:
             return "dismissed"
         case Act.ACCEPT if finding.status == Finding.Status.ACCEPTED:
             return "accepted"
-        case Act.CHANGE_SEVERITY:
-            before, after = details.get("from", ""), details.get("to", "")
-            if finding.severity == after and Severity(after).rank > Severity(before).rank:
-                return f"lowered from {before} to {after}"
+        case Act.CHANGE_SEVERITY if finding.severity != gravest:
+            return f"lowered from {gravest} to {finding.severity}"
         case Act.MERGE if finding.merged_into_id is not None:
             into = finding.merged_into
             return f"merged into #{into.number}" if into else ""
@@ -98,11 +109,6 @@ def _what(row: Decision) -> str:
         case Act.UPHOLD if finding.is_upheld:
             return "signed as standing"
     return ""
-
-
-def _gravest(row: Decision) -> str:
-    before = row.details.get("from", "")
-    return before if row.act == Act.CHANGE_SEVERITY and before else row.finding.severity
 
 
 def _until(finding: Finding) -> str:
@@ -130,6 +136,7 @@ def _signature(waiver: Waiver) -> Exceptional:
         at=waiver.at,
         until=until,
         waiver=waiver.pk,
+        waived=waiver.kind,
     )
 
 

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from reviewer.models import Membership, Role, Workspace
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
+from reviewer.services.system import PREFIX
 
 
 def create_workspace(*, name: str, slug: str, is_demo: bool = False) -> Workspace:
@@ -29,6 +30,11 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
     username, email = username.strip(), email.strip()
     if not username or role not in Role.values:
         raise Refused("Give a user name and a role. Nobody was added.")
+    if username.lower().startswith(PREFIX):
+        raise Refused(
+            f"Names that begin with “{PREFIX}” belong to Reviewer itself. Nobody was added: choose "
+            "another."
+        )
     with transaction.atomic():
         user = User.objects.filter(username__iexact=username).first()
         created = user is None

@@ -200,9 +200,7 @@ def _in_order(now: Seen, findings: dict[int, Finding]) -> list[str]:
 
 
 def _is_signed(now: Seen) -> bool:
-    return any(
-        each.waiver and each.about and "review" in each.about.lower() for each in now.exceptions
-    )
+    return any(each.waived == Waiver.Kind.NOT_CLEARED for each in now.exceptions)
 
 
 def _headline(now: Seen, approved: bool, lines: int) -> str:

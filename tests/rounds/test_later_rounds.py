@@ -25,7 +25,9 @@ from reviewer.services.proposals import add_source as attach
 from reviewer.services.proposals import change_details, remove_source
 from reviewer.services.reviews import cancel_review, start_review
 from reviewer.services.rubric import BannedPhrase, Rule, change_rubric
+from reviewer.services.signing import waive
 from reviewer.services.standing import standing_of
+from reviewer.views.gate_lines import gate_context
 from tests.rounds.house import Fault, House, Kind, kinds, reasons, sheets_read, the
 
 TEXT = """Discovery takes four weeks at both sites.
@@ -198,6 +200,10 @@ def test_empty_answers_of_an_uncalibrated_model_clear_nothing(bare_house, silent
     assert "reader-1 read this version and is not calibrated" in gate.reasons[0].text
     bare_house.calibrate(found=7)
     assert not bare_house.gate(version).is_open
+    waive(by=bare_house.cast.max, version=version, kind="not_cleared", reason="Read by hand.")
+    assert bare_house.gate(version).is_open
+    in_order = gate_context(bare_house.cast.max, version)["in_order"]
+    assert "The reading of this version is complete" not in in_order
 
 
 def test_what_an_uncalibrated_model_read_is_not_paid_for_twice(bare_house, silent_checks):

@@ -288,6 +288,34 @@ def test_every_exception_stands_with_its_author(cast, with_a_finding) -> None:
     ]
 
 
+def _regrade(by, finding, version, severity: str) -> None:
+    change_severity(
+        by=by, finding=finding, version=version, severity=severity, reason=f"To {severity}."
+    )
+
+
+@pytest.mark.parametrize("after", [["consider", "fix"], ["fix", "consider"], ["consider"]])
+def test_a_block_that_was_lowered_is_named_as_one_whatever_it_was_in_between(
+    cast, version, after
+) -> None:
+    block = make_finding(version, severity="block")
+    for severity in after:
+        _regrade(cast.max, block, version, severity)
+    (lowered,) = _of_findings(version)
+    assert (lowered.what, lowered.severity, lowered.who) == (
+        f"lowered from block to {after[-1]}",
+        "block",
+        "Max",
+    )
+    assert lowered.why == "To consider." if after[0] == "consider" else f"To {after[-1]}."
+    _regrade(cast.rae, block, version, "block")
+    assert not _of_findings(version)
+
+
+def _of_findings(version) -> list:
+    return [each for each in seen(version).exceptions if each.finding]
+
+
 @pytest.mark.parametrize(
     ("fields", "name"),
     [

@@ -130,6 +130,22 @@ def test_the_command_line_acts_as_one_who_cannot_sign_in(cast, client):
     assert not member.user.has_usable_password()
 
 
+@pytest.mark.parametrize("name", ["system.field-systems", " System.Anything"])
+def test_nobody_is_added_under_the_name_of_an_actor(cast, name):
+    system_member(cast.workspace.slug)
+    with pytest.raises(Refused, match="belong to Reviewer itself"):
+        add_member(by=cast.ola, username=name, email="ola@example.org", role="writer")
+    assert cast.ola.workspace.memberships.count() == 1
+
+
+def test_who_is_called_like_an_actor_is_given_nothing(cast):
+    name = f"system.{cast.workspace.slug}"
+    User.objects.create_user(name, "somebody@example.org", "a password of theirs")
+    with pytest.raises(Refused, match="somebody can sign in with"):
+        system_member(cast.workspace.slug)
+    assert not cast.workspace.memberships.filter(user__username=name).exists()
+
+
 def test_there_is_no_actor_of_a_workspace_that_does_not_exist(db):
     with pytest.raises(Refused, match="no workspace “nowhere”"):
         system_member("nowhere")
