@@ -208,24 +208,21 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
 
     The findings named are open again, whatever was claimed or decided of them.
     """
-    now = _may_be_decided(by, version)
     if not by.is_manager:
         raise NotAllowed("Only a manager can answer this. Ask one.")
     if not reason.strip():
         raise Refused("Say why, in a few words: the writer reads it beside the no.")
-    findings = list(Finding.objects.shown().filter(proposal=version.proposal_id, number__in=due))
-    if len(findings) != len(set(due)):
-        raise Refused("One of the findings named is not there any more. Nothing was answered.")
-    if any(finding.shown_state == Shown.FIXED for finding in findings):
-        raise Refused("One of the findings named is confirmed fixed, so it cannot be due.")
-    answer = {
-        "decided_by": by.user,
-        "decided_at": timezone.now(),
-        "reason": reason.strip()[:2000],
-        "due": sorted(set(due)),
-    }
     with transaction.atomic():
+        # Nobody uploads or decides between the look and the no.
         Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        now = _may_be_decided(by, version)
+        findings = _that_can_be_due(version, due)
+        answer = {
+            "decided_by": by.user,
+            "decided_at": timezone.now(),
+            "reason": reason.strip()[:2000],
+            "due": sorted(set(due)),
+        }
         last = Approval.objects.filter(version=version).order_by("-pk").first()
         if last is not None and _is_same_no(last, answer):
             return last
@@ -240,6 +237,15 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
             finding.proposal = now.version.proposal
             _make_due(by, finding, version, str(answer["reason"]))
     return approval
+
+
+def _that_can_be_due(version: Version, due: Sequence[int]) -> list[Finding]:
+    findings = list(Finding.objects.shown().filter(proposal=version.proposal_id, number__in=due))
+    if len(findings) != len(set(due)):
+        raise Refused("One of the findings named is not there any more. Nothing was answered.")
+    if any(finding.shown_state == Shown.FIXED for finding in findings):
+        raise Refused("One of the findings named is confirmed fixed, so it cannot be due.")
+    return findings
 
 
 def may_approve(by: Membership, version: Version) -> bool:

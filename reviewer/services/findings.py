@@ -13,6 +13,7 @@ from reviewer.core.state import Shown
 from reviewer.models import Decision, Finding, Membership, Proposal, Version
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import move
+from reviewer.services.locking import hold_row
 
 Act = Decision.Act
 Status = Finding.Status
@@ -170,6 +171,7 @@ def undo_last(*, by: Membership, proposal: Proposal, version: Version) -> Findin
         return None
     together = mine.filter(batch=last.batch) if last.batch else [last]
     with transaction.atomic():
+        hold_row(Proposal, proposal.pk)
         for decision in together:
             _take_back(by, decision, version)
     return last.finding
@@ -267,6 +269,7 @@ def _decide(
     before, reason_before = finding.status, finding.decision_reason
     rechecked = finding.recheck
     with transaction.atomic():
+        hold_row(Proposal, finding.proposal_id)
         ends = {UNTIL: until, UNTIL_VERSION: until_version}
         _set_status(by, finding, version, to, reason, why=reason, ends=ends)
         Decision.objects.create(

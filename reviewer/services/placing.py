@@ -3,6 +3,8 @@
 A finding whose words are not found keeps its identity and says so; nothing is guessed.
 """
 
+from collections.abc import Iterable
+
 from django.utils import timezone
 
 from reviewer.core.anchoring import Evidence, Versions
@@ -70,13 +72,25 @@ def carry_late_findings(review: Review) -> None:
         first_version=review.version_id, sightings__reading__review=review
     )
     old = review.version
-    newer = Version.objects.filter(
-        proposal=old.proposal_id, number__gt=old.number, status=Version.Status.READY
-    )
-    for new in newer.order_by("number"):
+    for new in _later_than(old):
         since = new.finished_at or new.created_at
         _carry(list(raised.filter(created_at__gte=since).distinct()), old, new)
         old = new
+
+
+def carry_raised(finding: Finding, old: Version) -> None:
+    """Carry what a person raised on `old` where newer versions were ready by then.
+
+    Call it in the transaction that raises it, with the proposal locked.
+    """
+    for new in _later_than(old):
+        _carry([finding], old, new)
+        old = new
+
+
+def _later_than(old: Version) -> Iterable[Version]:
+    ready = Version.objects.filter(proposal=old.proposal_id, status=Version.Status.READY)
+    return ready.filter(number__gt=old.number).order_by("number")
 
 
 def _carry(

@@ -17,6 +17,8 @@ from reviewer.services.events import record
 from reviewer.services.findings import may_accept, may_dismiss, next_number
 from reviewer.services.ground import Ground
 from reviewer.services.lapsing import lapse
+from reviewer.services.locking import hold_row
+from reviewer.services.placing import carry_raised
 from reviewer.services.rubric import rule_titles
 from reviewer.services.votes import recount_on
 
@@ -125,8 +127,9 @@ def raise_own(
 ) -> Finding:
     """A person's own finding over the words that they selected; it counts as upheld.
 
-    Words are counted from 0 in the sheet's reading order. Raises Refused where there are
-    none such, or nothing is said about them.
+    Words are counted from 0 in the sheet's reading order. On a version that is not the newest
+    it is carried to the later ones. Raises Refused where there are no such words, or nothing is
+    said about them.
     """
     if not may_raise(by, proposal):
         raise NotAllowed("Only members of the workspace raise findings on its proposals.")
@@ -164,6 +167,7 @@ def raise_own(
             boxes=on.boxes(first_word, last_word),
         )
         _append(by, finding, version, Act.RAISE, "", {})
+        carry_raised(finding, version)
     return finding
 
 
@@ -307,6 +311,7 @@ def _note(
 ) -> Finding:
     """Change a finding that is still as the person saw it, and append the decision."""
     with transaction.atomic():
+        hold_row(Proposal, finding.proposal_id)
         if Finding.objects.filter(pk=finding.pk, **seen).update(**changes) != 1:
             raise MovedMeanwhile(SOMEBODY_ELSE)
         for name, value in changes.items():

@@ -1,9 +1,11 @@
 """A yes is a manager's, to what was on the page, and falls when that changes."""
 
+import threading
+
 import pytest
 from django.core import mail
 from django.core.files.base import ContentFile
-from django.db import IntegrityError
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from reviewer.models import Approval, Decision, Event, Finding, Proposal
@@ -236,6 +238,27 @@ def test_a_no_names_the_findings_that_stay_due_and_they_hold(cast, version) -> N
     held = [reason.findings for reason in seen(version).gate.reasons]
     assert held == [("1", "2")]
     assert Decision.objects.filter(act="uphold", actor=cast.max.user).count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_no_opens_what_is_dismissed_at_the_same_moment(cast) -> None:
+    version = open_version(cast.wen, cast.max)
+    finding = make_finding(version, severity="fix")
+
+    def refuse() -> None:
+        try:
+            say_no(by=cast.max, version=version, reason="It counts.", due=[finding.number])
+        finally:
+            connection.close()
+
+    refusing = threading.Thread(target=refuse)
+    with transaction.atomic():
+        dismiss(by=cast.rae, finding=finding, version=version, reason="It does not.")
+        refusing.start()
+        refusing.join(0.3)  # it has looked at the findings by now, unless it waits its turn
+    refusing.join(10)
+    finding.refresh_from_db()
+    assert (finding.status, finding.is_upheld) == ("open", True)
 
 
 def test_a_no_that_is_pressed_twice_is_one_answer_and_another_no_is_a_second(cast) -> None:
