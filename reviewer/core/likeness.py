@@ -9,7 +9,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 from reviewer.core.folding import fold, is_unspaced, words
@@ -68,6 +68,11 @@ class Likeness:
         self._all = list(sightings)
         self._reading = [
             f"\0known {owner[sighting.id]}" if owner and sighting.id in owner else sighting.reading
+            for sighting in self._all
+        ]
+        # The known findings are rivals of each other, as two sightings of one reading are.
+        self._camp = [
+            "\0known" if owner and sighting.id in owner else sighting.reading
             for sighting in self._all
         ]
         self._vectors = _vectors([(*terms(one.finding), *terms(one.quote)) for one in self._all])
@@ -152,6 +157,7 @@ class Likeness:
             for score, first, second in self._mutual(strengths, _PLACE_MARGIN)
             if self._says_the_same(first, second)
             and not self._is_plainly_elsewhere(first, second, cosines, best)
+            and not self._is_said_beside(first, second)
         ]
 
     def _says_the_same(self, first: int, second: int) -> bool:
@@ -164,6 +170,36 @@ class Likeness:
             return True
         floor = _SAYS_LITTLE_ALIKE if one.rule == other.rule else _SAYS_NOTHING_ALIKE
         return _product(self._says[first], self._says[second]) >= floor
+
+    def _is_said_beside(self, first: int, second: int) -> bool:
+        """Whether one of them says plainly more of what another sighting beside it says.
+
+        That one is of the other's reading (or a known finding, where the other is one), of the
+        same rule, and on words that overlap: the place speaks for both, so what they say decides.
+        """
+        here = _product(self._says[first], self._says[second])
+        return any(
+            said - here > _PLAINLY
+            for one, other in ((first, second), (second, first))
+            for said in (
+                _product(self._says[one], self._says[beside])
+                for beside in self._beside[one]
+                if beside != other
+                and self._camp[beside] == self._camp[other]
+                and self._all[beside].rule == self._all[one].rule
+            )
+        )
+
+    @cached_property
+    def _beside(self) -> dict[int, list[int]]:
+        """Of each sighting, those of other readings whose words overlap with its own."""
+        found: dict[int, list[int]] = defaultdict(list)
+        for group in self._on_sheet.values():
+            for first, second in self._across(group):
+                if self._overlaps(first, second):
+                    found[first].append(second)
+                    found[second].append(first)
+        return found
 
     def _best_alike(self, cosines: Cosines) -> dict[tuple[int, str], float]:
         """For a sighting and a reading, the cosine of the pair that words alone would join."""

@@ -301,6 +301,30 @@ def test_two_known_findings_on_the_same_words_each_take_their_own() -> None:
     assert {(m.group.ids, m.finding) for m in found} == {(("a",), "F1"), (("b",), "F2")}
 
 
+WHOLE = "The work takes 26 weeks from kick-off and is offered at a fixed fee of $642,000."
+TEXT = {1: f"Dear Ms Harbor. {WHOLE} We start in May."}
+TWO_PRICES = [
+    seen("a", "1", "Sheet 10 totals $658,000. I cannot take two headline prices, $16,000 apart.",
+         quote="is offered at a fixed fee of $642,000"),
+    seen("b", "2", "The cover price is $642,000; the Investment table on sheet 10 totals $658,000.",
+         quote=WHOLE),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("with_one_reading", [True, False])
+def test_of_two_on_one_sentence_it_is_the_one_that_says_the_same(with_one_reading: bool) -> None:
+    weeks = seen("k1", "old", "Says 26 weeks; the plan on sheet 5 ends in week 28.", quote=WHOLE)
+    price = seen("k2", "old", "Says $642,000 here and $658,000 on sheet 10.",
+                 quote="fixed fee of $642,000")  # fmt: skip
+    if with_one_reading:
+        found = groups(merge([weeks, price, *TWO_PRICES], texts=TEXT))
+        assert found == {("k1",), ("a", "b", "k2")}
+    else:
+        known = [Known("F1", (weeks,)), Known("F2", (price,))]
+        matched = match_to_known(TWO_PRICES, known, texts=TEXT)
+        assert [(m.group.ids, m.finding) for m in matched] == [(("a", "b"), "F2")]
+
+
 def test_a_known_finding_that_a_person_took_apart_from_a_sighting_does_not_take_it() -> None:
     found = match_to_known(
         [seen("a", "1", quote="a fixed fee")], KNOWN, apart=[frozenset(("a", "F1"))]
