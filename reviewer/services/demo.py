@@ -1,7 +1,6 @@
 """The demo workspace, made once per installation with passwords of its own."""
 
 import json
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from django.db import transaction
 from reviewer.models import Event, Membership, Proposal, Review, Role, Version, Workspace
 from reviewer.services.conversion import convert_version
 from reviewer.services.events import record
-from reviewer.services.members import create_workspace
+from reviewer.services.members import create_workspace, password_to_show
 from reviewer.services.proposals import delete_proposal
 from reviewer.services.recorded import record_review
 from reviewer.services.uploads import upload_proposal
@@ -90,7 +89,7 @@ def _is_there(workspace: Workspace, sample: dict[str, Any]) -> bool:
 
 def _person(workspace: Workspace, username: str, name: str, role: str) -> Person:
     users = get_user_model()
-    password = "-".join(secrets.token_hex(3) for _ in range(3))
+    password = password_to_show()
     user = users.objects.create_user(
         _free_name(username), f"{username}@example.com", password, first_name=name
     )

@@ -4,6 +4,7 @@ import secrets
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
 from reviewer.models import Membership, Role, Workspace
@@ -13,12 +14,60 @@ from reviewer.services.system import PREFIX
 
 
 def create_workspace(*, name: str, slug: str, is_demo: bool = False) -> Workspace:
-    """A new, empty workspace. Raises Refused where the slug is taken."""
+    """A new, empty workspace. Raises Refused where the slug is taken or is none."""
+    workspace = Workspace(name=name.strip(), slug=slug, is_demo=is_demo)
     try:
+        workspace.clean_fields()
         with transaction.atomic():
-            return Workspace.objects.create(name=name, slug=slug, is_demo=is_demo)
+            workspace.save()
+            return workspace
+    except ValidationError as error:
+        what = "; ".join(f"{field}: {' '.join(why)}" for field, why in error.message_dict.items())
+        raise Refused(f"{what} No workspace was made.") from error
     except IntegrityError as error:
         raise Refused(f"A workspace “{slug}” exists already. Choose another short name.") from error
+
+
+def begin_workspace(
+    *, name: str, slug: str, manager: str, email: str = ""
+) -> tuple[Membership, str]:
+    """A new workspace and its first manager, by user name, with an account where there is none.
+
+    Returns the membership, and the password of the account that was made, else "". Raises
+    Refused, with nothing made, where the workspace or the account cannot be.
+    """
+    username, password = _person_name(manager), ""
+    with transaction.atomic():
+        workspace = create_workspace(name=name, slug=slug)
+        user = User.objects.filter(username__iexact=username).first()
+        if user is None:
+            password = password_to_show()
+            user = _new_account(username, email.strip(), password)
+        membership = Membership.objects.create(workspace=workspace, user=user, role=Role.MANAGER)
+        record(
+            workspace=workspace,
+            subject=membership,
+            verb="member added",
+            by=None,
+            to_state=Role.MANAGER,
+            why=user.get_username(),
+        )
+    return membership, password
+
+
+def password_to_show() -> str:
+    """A random password of 72 bits that a person can type from a screen."""
+    return "-".join(secrets.token_hex(3) for _ in range(3))
+
+
+def _person_name(username: str) -> str:
+    """A user name that a person may have."""
+    if username.strip().lower().startswith(PREFIX):
+        raise Refused(
+            f"Names that begin with “{PREFIX}” belong to Reviewer itself. Nobody was added: choose "
+            "another."
+        )
+    return username.strip()
 
 
 def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple[Membership, bool]:
@@ -27,14 +76,9 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
     Returns the membership and whether an account was created.
     """
     _managers_only(by)
-    username, email = username.strip(), email.strip()
+    username, email = _person_name(username), email.strip()
     if not username or role not in Role.values:
         raise Refused("Give a user name and a role. Nobody was added.")
-    if username.lower().startswith(PREFIX):
-        raise Refused(
-            f"Names that begin with “{PREFIX}” belong to Reviewer itself. Nobody was added: choose "
-            "another."
-        )
     with transaction.atomic():
         user = User.objects.filter(username__iexact=username).first()
         created = user is None
@@ -44,7 +88,9 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
                     f"“{username}” has no account yet. Give an e-mail address, so that they can "
                     "set a password."
                 )
-            user = _new_account(username, email)
+            # A password nobody knows, rather than none: only an account that has one
+            # can be sent the mail with which to choose another.
+            user = _new_account(username, email, secrets.token_urlsafe(32))
         try:
             with transaction.atomic():
                 membership = Membership.objects.create(workspace=by.workspace, user=user, role=role)
@@ -56,14 +102,13 @@ def add_member(*, by: Membership, username: str, email: str, role: str) -> tuple
     return membership, created
 
 
-def _new_account(username: str, email: str) -> User:
-    field = User._meta.get_field("username")
+def _new_account(username: str, email: str, password: str) -> User:
     try:
-        field.run_validators(username)
+        User._meta.get_field("username").run_validators(username)
+        if email:
+            validate_email(email)
         with transaction.atomic():
-            # A password nobody knows, rather than none: only an account that has one
-            # can be sent the mail with which to choose another.
-            return User.objects.create_user(username, email, secrets.token_urlsafe(32))
+            return User.objects.create_user(username, email, password)
     except ValidationError as error:
         raise Refused(f"{' '.join(error.messages)} Nobody was added.") from error
     except IntegrityError as error:
