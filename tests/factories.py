@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from reviewer.models import (
     Answer,
+    Approval,
     Decision,
     Export,
     Finding,
@@ -324,6 +325,20 @@ def make_waiver(version: Version, by: Membership, **fields: Any) -> Waiver:
     return Waiver.objects.create(version=version, by=by.user, **fields)
 
 
+def make_approval(version: Version, by: Membership, **fields: Any) -> Approval:
+    """A question about `version` that `by` asked, or, by its status, answered."""
+    now = timezone.now()
+    if fields["status"] in {Approval.Status.ASKED, Approval.Status.FALLEN}:
+        fields |= {"asked_by": by.user, "asked_at": now}
+    if fields["status"] in {Approval.Status.GIVEN, Approval.Status.REFUSED}:
+        fields |= {"decided_by": by.user, "decided_at": now}
+    if fields["status"] == Approval.Status.FALLEN:
+        fields["fallen_at"] = now
+    if fields["status"] == Approval.Status.GIVEN:
+        fields |= {"bytes_hash": "b", "gate_key": "g", "policy_key": "p"}
+    return Approval.objects.create(version=version, **fields)
+
+
 def make_export(version: Version, by: Membership, **fields: Any) -> Export:
     """A ready export of a kind that is not gated, with two files that are none."""
     workspace = version.proposal.workspace
@@ -334,6 +349,8 @@ def make_export(version: Version, by: Membership, **fields: Any) -> Export:
     fields.setdefault("client_name", "Tower - v1.pdf")
     fields.setdefault("record_name", "Tower - v1 - record 1.pdf")
     fields.setdefault("created_at", timezone.now())
+    if fields["status"] == Export.Status.READY:
+        fields.setdefault("finished_at", timezone.now())
     fields.setdefault("bytes_hash", "b1-outgoing-1-0")
     fields.setdefault("client_sha256", hashlib.sha256(b"client").hexdigest())
     fields.setdefault("record_sha256", hashlib.sha256(b"record").hexdigest())

@@ -2,6 +2,8 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models import OuterRef, Subquery, Value
+from django.db.models.functions import Coalesce, JSONObject, NullIf
 
 from reviewer.models.proposal import Proposal
 from reviewer.models.workspace import Membership
@@ -19,6 +21,25 @@ def _pdf_path(version: "Version", name: str) -> str:
 class VersionQuerySet(models.QuerySet["Version"]):
     def visible_to(self, membership: Membership) -> "VersionQuerySet":
         return self.filter(proposal__workspace=membership.workspace)
+
+    def with_answers(self) -> "VersionQuerySet":
+        """With the newest question to a manager and what was answered, and when it last left.
+
+        `answer` is None, or `{"status", "who", "why"}` of an `Approval`, `who` by the name that a
+        team uses; `left_at` is the time of the newest export.
+        """
+        from reviewer.models.approval import Approval
+        from reviewer.models.export import Export
+
+        who = Coalesce(NullIf("decided_by__first_name", Value("")), "decided_by__username")
+        asked = Approval.objects.filter(version=OuterRef("pk")).order_by("-pk")
+        made = Export.objects.filter(version=OuterRef("pk"), status=Export.Status.READY)
+        return self.annotate(
+            answer=Subquery(
+                asked.values(told=JSONObject(status="status", who=who, why="reason"))[:1]
+            ),
+            left_at=Subquery(made.order_by("-pk").values("finished_at")[:1]),
+        )
 
 
 class Version(models.Model):

@@ -136,7 +136,8 @@ def list_rows(membership: Membership, proposals: Sequence[Any]) -> list[Row]:
     """One page of the list (from `for_list`) with versions, reviews, counts and what holds each:
     eight queries, and some more for what is rare (see `list_holds`)."""
     versions = (
-        Version.objects.select_related("proposal")
+        Version.objects.with_answers()
+        .select_related("proposal")
         .defer("notes")
         .in_bulk([one.newest_id for one in proposals if one.newest_id])
     )

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 from django.http import Http404
 from django.urls import reverse
 
@@ -33,6 +33,7 @@ from reviewer.views.desk_lines import (
 )
 from reviewer.views.desk_sheets import leaves_of, titles_of
 from reviewer.views.desk_zoom import zoom_links
+from reviewer.views.rows import answer_standing
 
 Context = dict[str, Any]
 
@@ -51,7 +52,8 @@ def version_shown(proposal: Proposal, number: int | None) -> Version:
 
 
 def _versions(proposal: Proposal) -> list[Version]:
-    prefetch_related_objects([proposal], "versions__uploaded_by")
+    shown = Version.objects.with_answers().select_related("uploaded_by")
+    prefetch_related_objects([proposal], Prefetch("versions", shown))
     return sorted(proposal.versions.all(), key=lambda one: one.number)
 
 
@@ -69,6 +71,7 @@ def desk_context(
         "versions": versions[::-1],
         "newest": newest,
         "is_newest": version.pk == newest.pk,
+        "answer": answer_standing(next(one for one in versions if one.pk == version.pk)),
         "chosen": asked,
         "query": asked.query(),
         "acts_url": _acts_url(membership, version),

@@ -6,12 +6,14 @@ that no model has read, or that its gate holds for another reason, is never call
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from django.utils import timezone
+
 from reviewer.core.schema import Severity
-from reviewer.models import Review, Version
+from reviewer.models import Approval, Review, Version
 from reviewer.services.list_holds import NEVER_READ
 
 
@@ -24,6 +26,8 @@ class Standing:
     why: str = ""
     done: int = 0
     total: int = 0
+    is_waiting: bool = False
+    """For somebody's answer: what else is to be said of it still counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +107,23 @@ def conversion_standing(version: Version) -> Standing:
     return Standing("busy", words, done=version.done, total=version.total)
 
 
+def answer_standing(version: Any) -> Standing | None:
+    """What a manager was asked or answered of a version (from `with_answers`), or that it left."""
+    answer = version.answer or {}
+    status, who = answer.get("status"), answer.get("who")
+    if status == Approval.Status.REFUSED:
+        return Standing("block", f"{who} said no", answer["why"])
+    if version.left_at:
+        day = timezone.localtime(version.left_at)
+        year = f" {day.year}" if day.year != timezone.localdate().year else ""
+        return Standing("", f"sent {day.day} {day:%B}{year}")
+    if status == Approval.Status.GIVEN:
+        return Standing("clear", f"approved by {who}")
+    if status == Approval.Status.ASKED:
+        return Standing("busy", "waits for a manager", is_waiting=True)
+    return None
+
+
 def _stands(
     proposal: Any, version: Version | None, review: Any, due: Counter[str], held: str
 ) -> Standing:
@@ -110,6 +131,20 @@ def _stands(
         return Standing("", "no file yet")
     if version.status != Version.Status.READY:
         return conversion_standing(version)
+    answer = answer_standing(version)
+    stands = _as_read(proposal, review, due, held)
+    if answer is None:
+        return stands
+    if answer.is_waiting and stands.tone == "clear":
+        return replace(stands, words=f"{stands.words}, {answer.words}")
+    if answer.is_waiting:
+        return replace(stands, why=answer.words)
+    # A yes falls with what it was said to, which its gate notices when it is next looked at.
+    has_fallen = answer.tone == "clear" and (is_open(due) or held)
+    return stands if has_fallen else answer
+
+
+def _as_read(proposal: Any, review: Any, due: Counter[str], held: str) -> Standing:
     if due[Severity.BLOCK]:
         return Standing("block", f"{_counted(due[Severity.BLOCK], 'block')} open")
     if due[Severity.FIX]:

@@ -16,6 +16,8 @@ from reviewer.models import Calibration, Membership, Proposal, Review, Version
 from reviewer.services.gates import gate_of
 from tests.factories import (
     Cast,
+    make_approval,
+    make_export,
     make_finding,
     make_proposal,
     make_reading,
@@ -250,6 +252,45 @@ def test_layout_and_sheets_without_text_hold_it_in_the_list_until_they_are_signe
         assert row_of(proposal).stands.words == words
         make_waiver(version, cast.max, sheet=1, says="3 words are cut off.", **kind)
         assert row_of(proposal).stands.words == "clear"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words", "why"),
+    [
+        ({"status": "asked"}, "clear, waits for a manager", ""),
+        ({"status": "given"}, "approved by Max", ""),
+        ({"status": "refused", "reason": "Two figures."}, "Max said no", "Two figures."),
+        ({"status": "fallen", "why_fallen": "The gate changed."}, "clear", ""),
+    ],
+)
+def test_what_a_manager_was_asked_and_answered_stands_in_the_list_and_on_the_desk(
+    cast: Cast, row_of, client_of, answer, words, why
+) -> None:
+    proposal = make_proposal(cast.workspace)
+    version = make_version(proposal)
+    calibrate(cast, read_by_a_model(version))
+    asked = make_approval(version, cast.max, **answer)
+    stands = row_of(proposal).stands
+    assert (stands.words, stands.why) == (words, why)
+    desk = client_of(cast.wen).get(reverse("desk", args=(cast.workspace.slug, proposal.pk)))
+    chip = words.removeprefix("clear, ")
+    assert (f">{chip}</a>" in desk.content.decode()) is (asked.status != "fallen")
+    assert why in desk.content.decode()
+
+    finding = make_finding(version, severity="block")
+    stands = row_of(proposal).stands
+    if asked.status == "refused":
+        assert stands.words == "Max said no"
+    else:
+        told = "waits for a manager" if asked.status == "asked" else ""
+        assert (stands.words, stands.why) == ("1 block open", told)
+    finding.delete()
+    make_export(version, cast.max)
+    left = f"{timezone.localdate():%-d %B}"
+    expected = "Max said no" if asked.status == "refused" else f"sent {left}"
+    assert row_of(proposal).stands.words == expected
+    make_version(proposal)
+    assert row_of(proposal).stands.words == "no model has read it"
 
 
 def test_a_running_reading_says_how_far_it_is(cast: Cast, row_of) -> None:
