@@ -160,6 +160,48 @@ def test_the_mouse_selects_words_and_a_word_under_a_mark_too(desk):
     assert page.evaluate("getSelection().toString()").count(" ") + 1 >= 15
 
 
+LINES = """() => [...document.querySelectorAll("#words-1 text")].map((line) => {
+  const box = line.getBoundingClientRect();
+  const words = [...line.querySelectorAll("tspan")].map((word) => word.textContent);
+  return { left: box.left, right: box.right, top: box.top, bottom: box.bottom, words };
+})"""
+
+
+def drag(page, start, end):
+    """Press at one place and let go at another; what is selected then, word by word."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    page.mouse.move(*end)
+    page.mouse.up()
+    return page.evaluate("getSelection().toString()").split()
+
+
+def test_a_drag_that_begins_or_ends_beside_a_line_selects_the_line(desk):
+    page, _ = desk
+    lines = [line for line in page.evaluate(LINES) if len(line["words"]) > 2]
+    line, after = lines[1], lines[2]
+    inside, middle = line["left"] + 3, (line["top"] + line["bottom"]) / 2
+    assert drag(page, (inside, middle), (line["right"] + 20, middle)) == line["words"]
+    assert drag(page, (line["left"] - 8, middle), (line["right"] + 3, middle)) == line["words"]
+    assert drag(page, (line["right"] + 20, middle), (line["left"] - 8, middle)) == line["words"]
+    low = (after["top"] + after["bottom"]) / 2
+    both = drag(page, (line["left"] - 8, middle), (after["right"] + 20, low))
+    assert both == [*line["words"], *after["words"]]
+    gap = (line["bottom"] + after["top"]) / 2
+    assert drag(page, (inside, middle), (inside, gap))[:1] == line["words"][:1]
+    page.keyboard.press("n")
+    expect(page.locator(".own-quote")).to_contain_text(line["words"][0])
+
+
+def test_a_press_without_a_drag_selects_nothing_and_leaves_what_was_typed_in(desk):
+    page, _ = desk
+    page.locator("#filter input, #search, input[type=search]").first.focus()
+    page.mouse.click(*middle_of(page, "#words-1 tspan >> nth=30"))
+    assert page.evaluate("getSelection().isCollapsed")
+    assert page.evaluate("document.activeElement === document.body")
+
+
 def test_a_click_on_a_word_under_a_mark_selects_the_finding(desk):
     page, block = desk
     page.mouse.move(*middle_of(page, "#words-1 tspan >> nth=2"))
