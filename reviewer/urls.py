@@ -4,6 +4,7 @@ from django.urls import path
 
 from reviewer.views import (
     check_pages,
+    comparing,
     desk,
     desk_learning,
     desk_standing,
@@ -82,6 +83,7 @@ urlpatterns = [
     path(V + "findings/own/", own_finding.own_finding, name="own-finding"),
     path(V + "dismiss-kind/", finding_acts.dismiss_kind, name="dismiss-kind"),
     path(V + "undo/", finding_acts.undo, name="undo"),
+    path(V + "against/<int:other>/", comparing.compare, name="compare"),
     path(V + "read/", reading_acts.read, name="read"),
     path(V + "cancel/", reading_acts.cancel, name="cancel"),
     # The way out

@@ -175,6 +175,11 @@ def version_or_404(proposal: Proposal, number: int) -> Version:
     return one
 
 
+def with_sheets(proposal: Proposal) -> list[Version]:
+    """The versions that can be looked at, oldest first; one query."""
+    return list(proposal.versions.filter(status=Version.Status.READY).order_by("number"))
+
+
 def asked_finding(
     membership: Membership, proposal: int, number: int, finding: int
 ) -> tuple[Version, Finding]:

@@ -57,6 +57,12 @@ def _versions(proposal: Proposal) -> list[Version]:
     return sorted(proposal.versions.all(), key=lambda one: one.number)
 
 
+def _newest_before(version: Version, versions: Sequence[Version]) -> Version | None:
+    """What the version can be compared with: the last one before it that has sheets."""
+    ready = [one for one in versions if one.status == Version.Status.READY]
+    return next((one for one in reversed(ready) if one.number < version.number), None)
+
+
 def desk_context(
     membership: Membership, version: Version, asked: Asked, zoom: str = "fit"
 ) -> Context:
@@ -71,6 +77,7 @@ def desk_context(
         "versions": versions[::-1],
         "newest": newest,
         "is_newest": version.pk == newest.pk,
+        "earlier": _newest_before(version, versions),
         "answer": answer_standing(next(one for one in versions if one.pk == version.pk)),
         "chosen": asked,
         "query": asked.query(),

@@ -69,6 +69,8 @@ class Scene:
     export: Export
     learning: Learning
     waiting: Learning
+    second: Version
+    """Of a proposal that has one before it."""
 
     @classmethod
     def make(cls) -> "Scene":
@@ -76,6 +78,7 @@ class Scene:
         proposal = make_proposal(cast.workspace, owner=cast.wen, title="Control tower")
         version = make_version(proposal)
         unread = make_proposal(cast.workspace, owner=cast.wen)
+        twice = make_version(make_proposal(cast.workspace, owner=cast.wen)).proposal
         return cls(
             cast=cast,
             proposal=proposal,
@@ -92,6 +95,7 @@ class Scene:
             export=make_export(version, cast.wen),
             learning=in_force(cast),
             waiting=proposed(cast, "Prices have a currency."),
+            second=make_version(twice),
         )
 
     @property
@@ -187,6 +191,7 @@ TABLE = [
     Line("export-file", lambda s: {"number": s.export.number, "which": "record"}, gets=ALL),
     Line("standing", lambda s: s.v, gets=ALL),
     Line("own-finding", lambda s: s.v, gets=ALL, posts=ALL),
+    Line("compare", lambda s: {**on(s.second), "other": 1}, gets=ALL),
     Line("finding-more", lambda s: {**s.v, "finding": s.fix.number}, gets=ALL),
     Line("triage-act", finding("block", "sign"), posts=TRIAGE),
     Line("triage-act", finding("fix", "merge"), posts=ALL, data=says(into="none")),
