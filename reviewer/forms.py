@@ -79,6 +79,17 @@ class VersionForm(forms.Form):
     read_when_ready = forms.BooleanField(required=False, initial=True)
 
 
+class EditForm(VersionForm):
+    """A text as it was edited, and the version that it began from."""
+
+    based_on = forms.IntegerField(min_value=1, max_value=10**6, widget=forms.HiddenInput)
+    text = forms.CharField(
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 30, "spellcheck": "true"}),
+        error_messages={"required": "The text is empty, so nothing was saved."},
+    )
+
+
 class DetailsForm(forms.Form):
     title = forms.CharField(max_length=200)
     client = forms.CharField(required=False, max_length=120)

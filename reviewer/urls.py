@@ -9,6 +9,7 @@ from reviewer.views import (
     desk_learning,
     desk_standing,
     details,
+    editing,
     export_pages,
     files,
     finding_acts,
@@ -58,6 +59,7 @@ urlpatterns = [
     path(W + "uploads/<int:pk>/", uploads.upload_result, name="upload-result"),
     # One proposal
     path(P + "versions/new/", uploads.new_version, name="new-version"),
+    path(P + "edit/", editing.edit, name="edit"),
     path(P + "details/", details.details, name="details"),
     path(P + "archive/", details.archive, name="archive"),
     path(P + "restore/", details.restore, name="restore"),

@@ -325,6 +325,14 @@ def make_waiver(version: Version, by: Membership, **fields: Any) -> Waiver:
     return Waiver.objects.create(version=version, by=by.user, **fields)
 
 
+def make_text(version: Version, text: str, kind: str = "markdown") -> Version:
+    """Have the file of `version` be this text."""
+    version.original.save("original", ContentFile(text.encode()), save=False)
+    version.file_kind, version.size, version.original_name = kind, len(text.encode()), "tower.md"
+    version.save()
+    return version
+
+
 def make_approval(version: Version, by: Membership, **fields: Any) -> Approval:
     """A question about `version` that `by` asked, or, by its status, answered."""
     now = timezone.now()

@@ -97,6 +97,11 @@ class Version(models.Model):
     checked_with = models.JSONField(default=list, blank=True)
     """`[[number, version], …]` of the *never say this* learnings that it was checked with."""
 
+    KINDS_OF_TEXT = frozenset({"markdown", "text"})
+    """Of `file_kind`: the file is its text."""
+    MOST_TEXT = 2 * 1024 * 1024
+    """Bytes of a file above which its text is neither checked nor edited as such."""
+
     objects = VersionQuerySet.as_manager()
 
     class Meta:
@@ -136,6 +141,11 @@ class Version(models.Model):
         if broke := self.unchecked.get("broke"):
             notes.append(f"{len(broke)} checks broke on this document. The others ran.")
         return notes
+
+    @property
+    def is_edited_as_text(self) -> bool:
+        """Whether its file is a text that can be edited in a page."""
+        return self.file_kind in self.KINDS_OF_TEXT and self.size <= self.MOST_TEXT
 
     @property
     def is_settled(self) -> bool:

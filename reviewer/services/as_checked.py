@@ -15,10 +15,6 @@ from reviewer.services.learnings_given import never_said_in
 from reviewer.services.policy import fit_that_holds, number_forms
 from reviewer.services.rubric import banned_phrases, rubric_in_force
 
-KINDS_OF_TEXT = frozenset({"markdown", "text"})
-MOST_SOURCE = 2 * 1024 * 1024
-"""Bytes of an original above which its text is not read a second time."""
-
 
 def as_stored(source: SourceRead) -> dict[str, Any]:
     """What a file tells beside its sheets, in the form in which a version keeps it."""
@@ -40,7 +36,7 @@ def told_of(stored: dict[str, Any]) -> dict[str, Any]:
 
 def text_of_source(kind: str, raw: bytes) -> str | None:
     """The text a Markdown or plain text file was read from; None for any other, or a long one."""
-    if kind not in KINDS_OF_TEXT or len(raw) > MOST_SOURCE:
+    if kind not in Version.KINDS_OF_TEXT or len(raw) > Version.MOST_TEXT:
         return None
     return decode(raw).text
 
@@ -80,7 +76,7 @@ def checked_document(version: Version, ground: Ground) -> CheckedDocument:
         sources=tuple(proposal.sources.values_list("text", flat=True)),
         today=timezone.localdate(),
         language=workspace.language,
-        source_text=_source_text(version),
+        source_text=text_of_original(version),
         kind=proposal.kind,
         banned=tuple(
             (each.phrase, each.instead)
@@ -104,8 +100,9 @@ def _paragraphs(version: Version) -> dict[int, list[str]]:
     return found
 
 
-def _source_text(version: Version) -> str | None:
-    if version.file_kind not in KINDS_OF_TEXT or version.size > MOST_SOURCE:
+def text_of_original(version: Version) -> str | None:
+    """The text of the file a version came as; None where it is none, or is gone."""
+    if not version.is_edited_as_text:
         return None
     try:
         with version.original.open("rb") as stored:

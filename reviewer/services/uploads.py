@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviewer.models import Kind, Membership, Proposal, Version
-from reviewer.services.errors import Refused
+from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move, record
 from reviewer.services.files import folder_of, forget_files, kept_whole, storable_name
 from reviewer.services.queue import send_version
@@ -54,11 +54,17 @@ def upload_proposal(
 
 
 def upload_version(
-    *, by: Membership, proposal: Proposal, file: "UploadedFile[Any]", read_when_ready: bool = False
+    *,
+    by: Membership,
+    proposal: Proposal,
+    file: "UploadedFile[Any]",
+    read_when_ready: bool = False,
+    based_on: int | None = None,
 ) -> Version:
     """The next version of `proposal`. Raises Refused as `upload_proposal` does.
 
-    Of two that are uploaded at once both are kept, one as the version after the other.
+    Of two that are uploaded at once both are kept, one as the version after the other; of what
+    names the version it was `based_on`, MovedMeanwhile is raised where that is not the newest.
     """
     _refuse_unfit(file)
     with transaction.atomic():
@@ -66,6 +72,11 @@ def upload_version(
         if locked.archived_at:
             raise Refused(
                 "This proposal is archived. Bring it back first, then upload the version."
+            )
+        newest = locked.versions.order_by("-number").values_list("number", flat=True).first()
+        if based_on not in {None, newest}:
+            raise MovedMeanwhile(
+                f"v{newest} came while you were editing v{based_on}, so nothing was saved yet."
             )
         return _store(by, proposal, file, read_when_ready)
 

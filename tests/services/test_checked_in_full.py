@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.documents.sheets import DocumentRead, FitFault, Leftover, SourceRead
 from reviewer.models import Finding, Version
-from reviewer.services.as_checked import MOST_SOURCE, checked_document, text_of_source
+from reviewer.services.as_checked import checked_document, text_of_source
 from reviewer.services.checking import check_version
 from reviewer.services.ground import Ground
 from tests.core.checks.plants import MONEY, WORDS
@@ -104,7 +104,7 @@ def test_checks_are_given_paragraphs_and_the_markdown(ready: Ready) -> None:
         ("text", b"Price", "Price"),
         ("pdf", b"%PDF-1.7", None),
         ("docx", b"PK", None),
-        ("markdown", b"a" * (MOST_SOURCE + 1), None),
+        ("markdown", b"a" * (Version.MOST_TEXT + 1), None),
     ],
 )
 def test_only_the_source_of_text_of_bounded_length_is_read(

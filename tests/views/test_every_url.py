@@ -39,6 +39,7 @@ from tests.factories import (
     make_reading,
     make_review,
     make_source,
+    make_text,
     make_version,
     make_waiver,
 )
@@ -69,6 +70,7 @@ class Scene:
     export: Export
     learning: Learning
     waiting: Learning
+    text: Version
     second: Version
     """Of a proposal that has one before it."""
 
@@ -95,6 +97,7 @@ class Scene:
             export=make_export(version, cast.wen),
             learning=in_force(cast),
             waiting=proposed(cast, "Prices have a currency."),
+            text=make_text(make_version(make_proposal(cast.workspace, owner=cast.wen)), "A text."),
             second=make_version(twice),
         )
 
@@ -148,6 +151,13 @@ TABLE = [
     Line("upload", gets=ALL, posts=ALL),
     Line("upload-result", lambda s: {"pk": s.version.pk}, gets=ALL),
     Line("new-version", lambda s: s.p, gets=ALL, posts=ALL),
+    Line("edit", lambda s: {"proposal": s.text.proposal_id}, gets=ALL),
+    Line(
+        "edit",
+        lambda s: {"proposal": s.text.proposal_id},
+        posts=ALL,
+        data=says(text="Another text.", based_on="1"),
+    ),
     Line("details", lambda s: s.p, gets=ALL),
     Line("details", lambda s: s.p, posts=ALL, data=says(title="Tower", kind="proposal")),
     Line("archive", lambda s: s.p, posts=ALL),
