@@ -68,6 +68,22 @@ def shared_database(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:
     ]
 
 
+@register(Tags.files, deploy=True)
+def shared_files(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:
+    """Files of one host are unknown to the workers of another; see `shared_database`."""
+    backend = settings.STORAGES["default"]["BACKEND"]
+    if "FileSystemStorage" not in backend or settings.BROKER_URL.startswith("filesystem:"):
+        return []
+    return [
+        Warning(
+            f"Uploaded files are kept in {settings.MEDIA_ROOT}, which every host must see.",
+            hint="Mount one folder there on all hosts, or set STORAGE_URL to a bucket. With one "
+            "host nothing is missing.",
+            id="reviewer.W006",
+        )
+    ]
+
+
 @register(TAG)
 def confinement(app_configs: Any, **kwargs: Any) -> Sequence[CheckMessage]:
     """What the kernel does not offer to confine a converter with."""

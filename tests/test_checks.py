@@ -13,6 +13,7 @@ ALL = {
     "reviewer.W003": checks.confinement,
     "reviewer.W004": checks.https,
     "reviewer.W005": checks.own_fonts,
+    "reviewer.W006": checks.shared_files,
 }
 
 
@@ -70,6 +71,8 @@ def test_several_hosts_are_well_served_by_another_database(sound, settings, monk
     settings.BROKER_URL = "redis://127.0.0.1/0"
     monkeypatch.setitem(settings.DATABASES["default"], "ENGINE", "django.db.backends.postgresql")
     assert _said("reviewer.W002") == []
+    settings.STORAGES = {"default": {"BACKEND": "reviewer.storage.BucketStorage"}}
+    assert _said("reviewer.W006") == []
 
 
 def test_the_checks_run_with_the_others_and_those_of_a_deployment_when_asked(faulty):

@@ -46,15 +46,23 @@ def _under(folder: str) -> list[str]:
 
 @contextlib.contextmanager
 def kept_whole(path: str, name: str) -> Iterator[None]:
-    """Around the storing of one file at `path`: where the disk is full, the person is told.
+    """Around the storing of one file at `path`: where there is no room, or the store of files
+    cannot be reached, the person is told.
 
     Raises Refused with the file's name, as given, and removes what was written of it, which
     no row names. Anything that stood there before stays.
     """
     folder = path.rpartition("/")[0]
-    before = set(_under(folder))
     try:
+        before = set(_under(folder))
         yield
+    except ConnectionError as error:
+        log.exception("The store of files cannot be reached")
+        raise Refused(
+            f"The store of files cannot be reached, so “{name}” was not kept. What was stored "
+            "before is still there. Upload it again in a few minutes; if it stays so, tell whoever "
+            "runs the server."
+        ) from error
     except OSError as error:
         now = [one for one in _under(folder) if one.startswith(path)]
         forget_files([one for one in now if one not in before])
