@@ -6,6 +6,7 @@ W002 SQLite, but a broker that several hosts can share (deploy)
 W003 converters are not confined by the kernel as far as they could be
 W004 sign-in cookies travel without HTTPS (deploy)
 W005 the fonts that text is laid out in are not installed
+W006 files of this host, but a broker that several hosts can share (deploy)
 """
 
 import ctypes.util
