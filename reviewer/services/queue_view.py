@@ -8,11 +8,13 @@ from django.utils import timezone
 
 from reviewer.core.outcomes import Outcome
 from reviewer.models import Membership, Reading, Review, Version, Workspace
+from reviewer.models.review import Purpose
 from reviewer.services.connection import connection, why_not_connected
 from reviewer.services.dispatch import calls_at_once, send_next
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.laying_out import SECOND
 from reviewer.services.laying_out import reading as new_reading
+from reviewer.services.pictures import read_picture
 from reviewer.services.reviews import start_review
 
 FAILED = [
@@ -82,8 +84,8 @@ def retry_reading(*, by: Membership, reading: Reading) -> None:
     """Ask again for a reading that failed.
 
     In a review that still runs a new reading follows it; after its end a review of what is
-    still due is started. Raises Refused where it did not fail, was asked again already, or no
-    model is connected.
+    still due is started: of that picture alone, where it was read from one. Raises Refused
+    where it did not fail, was asked again already, or no model is connected.
     """
     if not by.is_manager:
         raise NotAllowed("Only a manager can have a failed reading asked again.")
@@ -101,6 +103,10 @@ def retry_reading(*, by: Membership, reading: Reading) -> None:
                 return
     except IntegrityError as error:
         raise Refused(AGAIN) from error
+    if review.purpose == Purpose.PICTURE:
+        # Text is read where somebody asks for that, not because a picture was not.
+        read_picture(by=by, version=review.version, sheet=reading.sheet)
+        return
     start_review(by=by, version=review.version, passes=review.passes, depth=review.depth)
 
 

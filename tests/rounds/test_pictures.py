@@ -10,6 +10,7 @@ from reviewer.models import Event, Finding, Paragraph, Proposal, Reading, Review
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.offers import offers_of
 from reviewer.services.pictures import read_picture
+from reviewer.services.queue_view import retry_reading
 from tests.fakes.replies import fails, finding, finds
 from tests.rounds.house import House, kinds, reasons
 from tests.views.html import html_of
@@ -102,6 +103,22 @@ def test_passes_that_failed_or_were_full_do_not_count_and_are_asked_for_again(ho
     again = _read(house, drawn)
     assert sorted(again.readings.values_list("pass_number", flat=True)) == [4, 5]
     assert "unread" not in reasons(house.gate(drawn))
+
+
+@pytest.mark.parametrize("text_was_read", [True, False])
+def test_one_that_failed_and_is_tried_again_asks_for_that_picture_alone(house, text_was_read):
+    version = _without_text(house.upload(TEXT))
+    if text_was_read:
+        house.read(version)
+    house.reader.replies = [
+        (lambda r: r.kind == "picture" and r.pass_number == 1, fails(400, "invalid_request_error")),
+        (lambda r: r.kind == "picture" and r.pass_number >= 2, finds()),
+    ]
+    failed = _read(house, version).readings.get(outcome="provider_error")
+    retry_reading(by=house.cast.max, reading=failed)
+    again = version.reviews.latest("pk")
+    assert again.purpose == "picture"
+    assert list(again.readings.values_list("kind", "sheet", "pass_number")) == [("picture", 2, 4)]
 
 
 def test_only_a_reviewer_asks_for_it_and_only_for_a_sheet_without_text(house, drawn, settings):
