@@ -35,6 +35,7 @@ from reviewer.services.late import mark_late
 from reviewer.services.merging import record_sightings, settle_review
 from reviewer.services.placing import carry_late_findings, touch
 from reviewer.services.queue import send
+from reviewer.services.readings import CAPPED
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
 
@@ -209,15 +210,18 @@ def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: b
     result = Reread(reading, reading.outcome, read.outcome.value, reading.kept, kept, running)
     if apply and result.changed and kept >= reading.kept and not running:
         if isinstance(read, AnswerRead):
-            _store(reading, read, lambda: _add_findings(reading, read, ground), _fields(read))
+            _store(reading, read, lambda: _add_findings(reading, read, ground), _fields(reading, read))
         else:
             _store(reading, read, lambda: _add_verdicts(reading, read), {})
     return result
 
 
-def _fields(read: AnswerRead) -> dict[str, object]:
+def _fields(reading: Reading, read: AnswerRead) -> dict[str, object]:
     returned = len(read.findings) + len(read.dropped)
-    return {"way_read": read.way.value if read.way else "", "is_censored": is_censored(returned)}
+    return {
+        "way_read": read.way.value if read.way else "",
+        "is_censored": reading.kind in CAPPED and is_censored(returned),
+    }
 
 
 def _store(
@@ -228,8 +232,6 @@ def _store(
 ) -> None:
     """Correct the reading, add what it brought, and tell of both, or do nothing at all."""
     review = reading.review
-    if reading.kind != Reading.Kind.PASS:
-        fields.pop("is_censored", None)
     as_loaded = Reading.objects.filter(pk=reading.pk, outcome=reading.outcome, kept=reading.kept)
     with transaction.atomic():
         # Of two replays at once, the one that comes second has nothing to correct.

@@ -122,6 +122,16 @@ def test_what_today_reads_less_of_keeps_what_it_has(cast):
     assert (reading.outcome, reading.kept) == ("read", 3)
 
 
+@pytest.mark.parametrize(
+    ("kind", "hides"), [("pass", True), ("picture", True), ("document", False), ("sweep", False)]
+)
+def test_one_as_long_as_allowed_may_hide_some_as_if_it_had_been_read_so_at_once(cast, kind, hides):
+    reading = _lost(cast, kind=kind, outcome="invalid_call", raw=_as_text(*[FOUND] * 15))
+    _command("--apply")
+    reading.refresh_from_db()
+    assert (reading.outcome, reading.kept, reading.is_censored) == ("read", 15, hides)
+
+
 def test_what_is_recovered_is_known_where_another_reading_saw_it(cast):
     reading = _lost(cast)
     known = make_finding(
