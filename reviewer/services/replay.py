@@ -24,7 +24,6 @@ from reviewer.models import (
     Membership,
     Reading,
     Review,
-    Version,
     Workspace,
 )
 from reviewer.models.review import Purpose
@@ -36,6 +35,7 @@ from reviewer.services.merging import record_sightings, settle_review
 from reviewer.services.placing import carry_late_findings, touch
 from reviewer.services.queue import send
 from reviewer.services.readings import CAPPED
+from reviewer.services.setting import pinned_of
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
 
@@ -181,23 +181,31 @@ def _counted(number: int, noun: str) -> str:
 
 
 class _Documents:
-    """The text that readings were given; the last version is kept, as its answers come in a row."""
+    """The text that readings were given; that of the last review is kept, as its answers come
+    in a row."""
 
     def __init__(self) -> None:
         self._version: int | None = None
+        self._review: int | None = None
 
-    def of(self, version: Version) -> tuple[Ground, str]:
-        """The sheets of `version`, and all its text with that of its sources."""
-        if self._version != version.pk:
-            self._ground = Ground(version)
-            sources = version.proposal.sources.values_list("text", flat=True)
+    def of(self, review: Review) -> tuple[Ground, str]:
+        """The sheets of its version, and all their text with that of the sources it reads with.
+
+        Not of those that are there today: an answer is refused for call markup in what its
+        model was given.
+        """
+        if self._version != review.version_id:
+            self._ground = Ground(review.version)
+            self._version = review.version_id
+        if self._review != review.pk:
+            sources = [text for _, text in pinned_of(review).sources]
             self._text = "\n".join([*self._ground.texts.values(), *sources])
-            self._version = version.pk
+            self._review = review.pk
         return self._ground, self._text
 
 
 def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: bool) -> Reread:
-    ground, text = documents.of(reading.review.version)
+    ground, text = documents.of(reading.review)
     read: AnswerRead | VerdictsRead
     if reading.kind in Reading.Kind.reporting():
         given = {number for number, _ in reading.learnings}

@@ -16,8 +16,16 @@ from reviewer.models import Answer, Event, Finding, ModelSettings, Reading, Revi
 from reviewer.services import replay as module
 from reviewer.services.errors import NotAllowed
 from reviewer.services.replay import last_replay, replay, start_replay
+from reviewer.services.setting import pin
 from reviewer.tasks import forget_answers, replay_answers
-from tests.factories import make_finding, make_proposal, make_reading, make_review, make_version
+from tests.factories import (
+    make_finding,
+    make_proposal,
+    make_reading,
+    make_review,
+    make_source,
+    make_version,
+)
 from tests.fakes.replies import finding
 from tests.views.html import html_of
 
@@ -97,7 +105,7 @@ def test_two_replays_at_once_record_once(cast):
     assert held.changed
     list(second)
     # The first one loaded the reading as it was before the second one corrected it.
-    ground, text = module._Documents().of(held.reading.review.version)
+    ground, text = module._Documents().of(held.reading.review)
     read = module.read_answer(_as_text(FOUND), sheets=ground.texts, document=text)
     module._store(held.reading, read, lambda: pytest.fail("it was stored twice"), {})
     assert Event.objects.filter(verb="read again").count() == 1
@@ -130,6 +138,24 @@ def test_one_as_long_as_allowed_may_hide_some_as_if_it_had_been_read_so_at_once(
     _command("--apply")
     reading.refresh_from_db()
     assert (reading.outcome, reading.kept, reading.is_censored) == ("read", 15, hides)
+
+
+def test_it_is_judged_by_the_sources_that_its_model_was_given_whatever_they_are_today(cast):
+    proposal = make_proposal(cast.workspace, owner=cast.wen)
+    version = make_version(proposal)
+    source = make_source(proposal, f"They wrote <tool_call><function={TOOL_NAME}> to us.")
+    told, untold = make_review(version, passes=1), make_review(version, passes=1)
+    raw, lost = _as_text(FOUND).as_json(), {"model": "m", "outcome": "refused_text_call"}
+    pin(told)
+    refused = make_reading(told, sheet=1, raw=raw, **lost)
+    source.delete()
+    pin(untold)
+    recovered = make_reading(untold, sheet=1, raw=raw, **lost)
+    make_source(proposal, f"They wrote <tool_call><function={TOOL_NAME}> again.")
+    read = {one.reading: one.after for one in replay(apply=True)}
+    assert read == {refused: "refused_text_call", recovered: "read"}
+    assert not Sighting.objects.filter(reading=refused).exists()
+    assert Sighting.objects.filter(reading=recovered).count() == 1
 
 
 def test_what_is_recovered_is_known_where_another_reading_saw_it(cast):
