@@ -15,6 +15,7 @@ from django.urls import reverse
 from reviewer.core.legible import legible
 from reviewer.models import Approval, Event, Membership, Role, Version
 from reviewer.services.events import record
+from reviewer.services.lease import release_database
 from reviewer.services.queue import send
 
 log = logging.getLogger(__name__)
@@ -63,15 +64,18 @@ def send_mails(approval_id: int) -> int:
     context = {"approval": approval, "address": _address(approval)}
     subject = " ".join(legible(render_to_string("gate/asked_subject.txt", context)).split())[:200]
     body = legible(render_to_string("gate/asked_mail.txt", context))
+    addresses = [manager.user.email for manager in managers]
+    # A mail server may take its time.
+    release_database()
     sent = 0
-    for manager in managers:
+    for address in addresses:
         try:
             with get_connection() as connection:
                 mail = EmailMessage(
                     subject,
                     body,
                     settings.DEFAULT_FROM_EMAIL,
-                    [manager.user.email],
+                    [address],
                     connection=connection,
                 )
                 sent += mail.send()

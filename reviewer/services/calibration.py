@@ -167,6 +167,7 @@ def _sample() -> dict[str, Any]:
 
 def _sheets(name: str) -> dict[int, tuple[str, str]]:
     """Label and text of each sheet of the sample, by number."""
+    release_database()
     with tempfile.TemporaryDirectory(prefix="reviewer-calibrate-") as folder:
         read = read_file(
             SAMPLES / name, Path(folder) / "read", name=name, limits=conversion_limits()

@@ -8,11 +8,15 @@ from django.conf import settings
 from reviewer.documents.errors import UnreadableFile
 from reviewer.documents.intake import read_file
 from reviewer.services.errors import Refused
+from reviewer.services.lease import release_database
 from reviewer.services.limits import conversion_limits
 
 
 def text_of(data: bytes, name: str) -> str:
-    """The text of `data`, or Refused with the sentence that says why there is none."""
+    """The text of `data`, or Refused with the sentence that says why there is none.
+
+    Blocks for at most CONVERSION_SECONDS and a little; no database connection is held meanwhile.
+    """
     limit = settings.MAX_UPLOAD_MB * 1024 * 1024
     if not data or len(data) > limit:
         raise Refused(
@@ -21,6 +25,7 @@ def text_of(data: bytes, name: str) -> str:
     with tempfile.TemporaryDirectory(prefix="reviewer-source-") as folder:
         path = Path(folder) / "source"
         path.write_bytes(data)
+        release_database()
         try:
             read = read_file(path, Path(folder) / "out", name=name, limits=conversion_limits())
         except UnreadableFile as error:

@@ -75,6 +75,19 @@ def test_mail_goes_to_managers_who_have_an_address_and_never_breaks_the_asking(
     assert send_mails(asked.pk) == 0
 
 
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_is_held_while_the_mail_server_takes_its_time(
+    cast, published, monkeypatch
+) -> None:
+    held: list[object] = []
+    asked = ask(by=cast.wen, version=open_version(cast.wen, cast.max))
+    monkeypatch.setattr(
+        "django.core.mail.EmailMessage.send", lambda mail: held.append(connection.connection) or 1
+    )
+    assert send_mails(asked.pk) == 1
+    assert held == [None]
+
+
 def test_a_mail_holds_nothing_that_is_obeyed(cast) -> None:
     title = "Tower\r\nBcc: ola@example.com\u202e\x1b[2J"
     version = open_version(cast.wen, cast.max, make_proposal(cast.workspace, title=title))

@@ -5,8 +5,10 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from django.db import connection as database
 from django.utils import timezone
 
+from reviewer.core.prompts import ReadingKind, recipe_of
 from reviewer.models import Calibration, Event, Expense
 from reviewer.services import calibration
 from reviewer.services.calibration import (
@@ -23,6 +25,7 @@ from reviewer.services.prices import change_prices
 from reviewer.services.spending import spent_this_month
 from tests.fakes.replies import fails, finds
 from tests.services.documents import plain_document
+from tests.services.readers import Reader, found
 
 FAULTS = json.loads((SAMPLES / "planted.json").read_text())
 FAULTS = FAULTS["faults"] if isinstance(FAULTS, dict) else FAULTS
@@ -89,6 +92,28 @@ def test_one_that_misses_too_much_clears_nothing_and_what_it_missed_is_told(cast
     assert len(run.missed) == PLANTED - run.found
     assert all(missed.startswith("sheet ") for missed in run.missed)
     assert calibrated_models(cast.workspace.pk) == set()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_is_held_while_the_sample_is_read_and_the_model_is_asked(cast, monkeypatch):
+    held: list[object] = []
+
+    def read(path, workdir, **options):
+        held.append(database.connection)
+        return plain_document(path.read_text(), workdir)
+
+    class Looks(Reader):
+        def ask(self, request, **heard):
+            held.append(database.connection)
+            return found()
+
+    monkeypatch.setattr(calibration, "read_file", read)
+    run = Calibration.objects.create(
+        workspace=cast.workspace, server="s", model="m", recipe=recipe_of(ReadingKind.PASS)
+    )
+    assert run_calibration(run.pk, provider=Looks()).status == "done"
+    assert len(held) > 1
+    assert set(held) == {None}
 
 
 def test_what_it_cost_counts_in_the_month(cast, connected):

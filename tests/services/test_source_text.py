@@ -1,9 +1,15 @@
 """What a source may be, and what is told where none can be read from it."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 
+from reviewer.services import source_text
 from reviewer.services.errors import Refused
+from reviewer.services.proposals import add_source
 from reviewer.services.source_text import text_of
+from tests.factories import make_proposal
+from tests.services.documents import plain_document
 
 
 def test_a_source_is_read_like_any_document():
@@ -21,3 +27,18 @@ def test_a_source_that_is_empty_or_too_big_is_not_opened(settings):
     for data in (b"", b"x" * (1024 * 1024 + 1)):
         with pytest.raises(Refused, match="empty or larger than 1 MB"):
             text_of(data, "notes.txt")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_connection_is_held_while_a_source_is_read(cast, monkeypatch):
+    held: list[object] = []
+
+    def read(path, workdir, **options):
+        held.append(connection.connection)
+        return plain_document(path.read_text(), workdir)
+
+    monkeypatch.setattr(source_text, "read_file", read)
+    file = SimpleUploadedFile("notes.txt", b"Two sites, said the client.")
+    source = add_source(by=cast.wen, proposal=make_proposal(cast.workspace), file=file)
+    assert source.text == "Two sites, said the client."
+    assert held == [None]
