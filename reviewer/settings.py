@@ -184,6 +184,7 @@ LEASE_SECONDS = _positive("REVIEWER_LEASE_SECONDS", 90)
 RESEND_SECONDS = _positive("REVIEWER_RESEND_SECONDS", 120)
 """After how long a message that no worker has met is sent again."""
 CONVERSIONS_AT_ONCE = _positive("REVIEWER_CONVERSIONS_AT_ONCE", 2)
+"""Of each process: how many children it has at most that read or make files."""
 
 # Files ------------------------------------------------------------------------------
 

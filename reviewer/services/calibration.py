@@ -29,7 +29,7 @@ from reviewer.services.demo import SAMPLES
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.lease import release_database
-from reviewer.services.limits import conversion_limits
+from reviewer.services.limits import conversion_limits, room_to_convert
 from reviewer.services.queue import send
 from reviewer.services.spending import over_own_limit, record_expense
 from reviewer.services.storable import storable
@@ -167,8 +167,7 @@ def _sample() -> dict[str, Any]:
 
 def _sheets(name: str) -> dict[int, tuple[str, str]]:
     """Label and text of each sheet of the sample, by number."""
-    release_database()
-    with tempfile.TemporaryDirectory(prefix="reviewer-calibrate-") as folder:
+    with room_to_convert(), tempfile.TemporaryDirectory(prefix="reviewer-calibrate-") as folder:
         read = read_file(
             SAMPLES / name, Path(folder) / "read", name=name, limits=conversion_limits()
         )

@@ -10,7 +10,7 @@ from reviewer.documents.errors import unreadable
 from reviewer.documents.leaving import Rewritten, rewrite_pdf
 from reviewer.models import Export
 from reviewer.services.approvals import RECIPE
-from reviewer.services.limits import conversion_limits
+from reviewer.services.limits import conversion_limits, room_to_convert
 
 Progress = Callable[[str, int, int], None]
 SECONDS = 300
@@ -30,14 +30,15 @@ def make_client_pdf(export: Export, target: Path, on_progress: Progress) -> Rewr
     if export.bytes_hash != f"b1-{RECIPE}-{digest.hexdigest()}":
         raise unreadable("differs", sheet=0)
     limits = conversion_limits()
-    made = rewrite_pdf(
-        source,
-        target,
-        title=legible(export.facts["title"]),
-        keep=export.keeps,
-        limits=replace(limits, seconds=max(SECONDS, limits.seconds)),
-        on_progress=on_progress,
-    )
+    with room_to_convert():
+        made = rewrite_pdf(
+            source,
+            target,
+            title=legible(export.facts["title"]),
+            keep=export.keeps,
+            limits=replace(limits, seconds=max(SECONDS, limits.seconds)),
+            on_progress=on_progress,
+        )
     source.unlink()
     if made.pages != export.version.sheet_count:
         raise unreadable("differs", sheet=0)

@@ -19,8 +19,7 @@ from reviewer.documents.intake import draw_sheet
 from reviewer.documents.pages import SCALE, scale_for
 from reviewer.models import Sheet
 from reviewer.services.files import folder_of, forget_files
-from reviewer.services.lease import release_database
-from reviewer.services.limits import conversion_limits
+from reviewer.services.limits import conversion_limits, room_to_convert
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +37,8 @@ def closer_width(sheet: Sheet) -> int:
 def closer_image(sheet: Sheet) -> FieldFile:
     """The larger image, drawn now where it was not; the page image where that cannot be done.
 
-    `sheet` comes with its version. Blocks for as long as drawing one page takes.
+    `sheet` comes with its version. Blocks for as long as drawing one page takes, and at most
+    LONGEST_SECONDS before where other files are being read.
     """
     version = sheet.version
     name = f"{folder_of(version)}/closer/{sheet.number}.png"
@@ -49,9 +49,9 @@ def closer_image(sheet: Sheet) -> FieldFile:
         try:
             with version.pdf.open("rb") as stored, pdf.open("wb") as copy:
                 shutil.copyfileobj(stored, copy)
-            release_database()
             limits = dataclasses.replace(conversion_limits(), seconds=LONGEST_SECONDS)
-            draw_sheet(pdf, sheet.number, drawn, scale=CLOSER, limits=limits)
+            with room_to_convert(patience=limits.seconds):
+                draw_sheet(pdf, sheet.number, drawn, scale=CLOSER, limits=limits)
         except (OSError, ValueError, UnreadableFile) as error:
             # A version may have lost its PDF, or have none; the page image is still there.
             log.warning("Sheet %s was not drawn larger: %s", sheet.pk, error)

@@ -24,7 +24,7 @@ from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move
 from reviewer.services.files import folder_of, forget_files, made_files
 from reviewer.services.lease import kept_lease, lease_from, release_database
-from reviewer.services.limits import conversion_limits
+from reviewer.services.limits import conversion_limits, room_to_convert
 from reviewer.services.placing import carry_findings, touch
 from reviewer.services.reviews import start_review
 
@@ -126,14 +126,14 @@ def _read(version: Version, folder: Path) -> DocumentRead:
     with version.original.open("rb") as stored, path.open("wb") as copy:
         for chunk in stored.chunks():
             copy.write(chunk)
-    release_database()
-    return read_file(
-        path,
-        folder / "read",
-        name=version.original_name,
-        limits=conversion_limits(),
-        on_progress=lambda doing, done, total: _tell(version, doing, done, total),
-    )
+    with room_to_convert():
+        return read_file(
+            path,
+            folder / "read",
+            name=version.original_name,
+            limits=conversion_limits(),
+            on_progress=lambda doing, done, total: _tell(version, doing, done, total),
+        )
 
 
 def _tell(version: Version, doing: str, done: int, total: int) -> None:

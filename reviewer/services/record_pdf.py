@@ -17,6 +17,7 @@ from reviewer.core.legible import legible
 from reviewer.documents.leaving import Rewritten, print_bundle
 from reviewer.documents.limits import MIB, Limits
 from reviewer.models import Export
+from reviewer.services.limits import room_to_convert
 
 Progress = Callable[[str, int, int], None]
 SHEETS_A_PART = 24
@@ -51,14 +52,15 @@ def make_record(export: Export, made: Rewritten, target: Path, on_progress: Prog
         for sheet in facts["sheets"]:
             with default_storage.open(sheet["image"], "rb") as stored:
                 packed.writestr(f"sheet-{sheet['number']}.image", stored.read())
-    pages = print_bundle(
-        bundle,
-        target,
-        title=f"Review record {facts['number']}: {facts['title']}",
-        identifier=client_hash,
-        limits=LIMITS,
-        on_progress=on_progress,
-    )
+    with room_to_convert():
+        pages = print_bundle(
+            bundle,
+            target,
+            title=f"Review record {facts['number']}: {facts['title']}",
+            identifier=client_hash,
+            limits=LIMITS,
+            on_progress=on_progress,
+        )
     bundle.unlink()
     return pages
 

@@ -218,7 +218,9 @@ def _reread(reading: Reading, raw: RawAnswer, documents: _Documents, *, apply: b
     result = Reread(reading, reading.outcome, read.outcome.value, reading.kept, kept, running)
     if apply and result.changed and kept >= reading.kept and not running:
         if isinstance(read, AnswerRead):
-            _store(reading, read, lambda: _add_findings(reading, read, ground), _fields(reading, read))
+            _store(
+                reading, read, lambda: _add_findings(reading, read, ground), _fields(reading, read)
+            )
         else:
             _store(reading, read, lambda: _add_verdicts(reading, read), {})
     return result

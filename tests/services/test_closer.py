@@ -7,6 +7,7 @@ from PIL import Image
 
 from reviewer.services import closer
 from reviewer.services.closer import closer_image, closer_width
+from reviewer.services.limits import room_to_convert
 from tests.documents.making import HandPdf, text_at
 from tests.factories import make_proposal, make_version
 
@@ -50,6 +51,15 @@ def test_of_two_who_ask_at_once_one_image_is_kept(sheet, monkeypatch):
         assert kept.read() == b"theirs"
     folder = f"proposals/{sheet.version.proposal_id}/v1/closer"
     assert default_storage.listdir(folder) == ([], ["2.png"])
+
+
+def test_where_other_files_are_being_read_the_page_image_is_shown(sheet, monkeypatch, settings):
+    settings.CONVERSIONS_AT_ONCE = 1
+    with monkeypatch.context() as patched, room_to_convert():
+        patched.setattr(closer, "LONGEST_SECONDS", 0.1)
+        patched.setattr(closer, "draw_sheet", lambda *_, **__: pytest.fail("it was drawn"))
+        assert closer_image(sheet).name == sheet.image.name
+    assert closer_image(sheet).name != sheet.image.name
 
 
 def test_a_sheet_that_cannot_be_drawn_is_shown_as_it_is(cast):

@@ -1,6 +1,7 @@
 """A version becomes sheets: by one worker, whole or not at all, and never without an end."""
 
 import threading
+import time
 from datetime import timedelta
 from pathlib import Path
 
@@ -45,6 +46,41 @@ def _claimed(version: Version, **fields) -> Version:
     )
     version.refresh_from_db()
     return version
+
+
+# How many at once ----------------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("places", "most"), [(1, 1), (2, 2)])
+def test_no_more_are_converted_at_once_than_the_process_has_room_for(
+    cast, published, settings, monkeypatch, places, most
+):
+    settings.CONVERSIONS_AT_ONCE = places
+    versions = [_upload(cast, ONE_SHEET) for _ in range(4)]
+    under_way, seen, lock = [0], [0], threading.Lock()
+
+    def read(path, workdir, **options):
+        with lock:
+            under_way[0] += 1
+            seen[0] = max(seen[0], under_way[0])
+        time.sleep(0.1)
+        with lock:
+            under_way[0] -= 1
+        return plain_document(path.read_text(), workdir)
+
+    def work(pk: int) -> None:
+        convert_version(pk)
+        connection.close()
+
+    monkeypatch.setattr(conversion, "read_file", read)
+    threads = [threading.Thread(target=work, args=(version.pk,)) for version in versions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert seen == [most]
+    assert set(Version.objects.values_list("status", flat=True)) == {Version.Status.READY}
 
 
 # Real documents ------------------------------------------------------------------------

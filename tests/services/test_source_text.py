@@ -6,6 +6,7 @@ from django.db import connection
 
 from reviewer.services import source_text
 from reviewer.services.errors import Refused
+from reviewer.services.limits import room_to_convert
 from reviewer.services.proposals import add_source
 from reviewer.services.source_text import text_of
 from tests.factories import make_proposal
@@ -27,6 +28,13 @@ def test_a_source_that_is_empty_or_too_big_is_not_opened(settings):
     for data in (b"", b"x" * (1024 * 1024 + 1)):
         with pytest.raises(Refused, match="empty or larger than 1 MB"):
             text_of(data, "notes.txt")
+
+
+def test_where_other_files_are_being_read_it_is_refused_in_time(settings):
+    settings.CONVERSIONS_AT_ONCE = settings.CONVERSION_SECONDS = 1
+    with room_to_convert(), pytest.raises(Refused, match="many other files are being read"):
+        text_of(b"Two sites.", "notes.txt")
+    assert text_of(b"Two sites.", "notes.txt") == "Two sites."
 
 
 @pytest.mark.django_db(transaction=True)
