@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import asdict
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from reviewer.core.outcomes import Outcome
 from reviewer.core.prompts import ReadingKind, recipe_of
@@ -24,7 +24,7 @@ from reviewer.services.dispatch import send_next
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.laying_out import reading
 from reviewer.services.placing import touch
-from reviewer.services.reviews import passes_for, refuse_unready, tell_started
+from reviewer.services.reviews import create_running, passes_for, refuse_unready, tell_started
 from reviewer.services.setting import pin
 from reviewer.services.waivers import picture_of
 
@@ -59,31 +59,28 @@ def read_picture(*, by: Membership, version: Version, sheet: int) -> Review:
     due = passes_due(history, sheet, passes_for(connected.depth))
     if not due:
         raise Refused(READ_ALREADY)
-    try:
-        with transaction.atomic():
-            review = Review.objects.create(
-                version=version,
-                passes=passes_for(connected.depth),
-                model=connected.model,
-                second_model=connected.second_model,
-                server=connected.server,
-                depth=connected.depth,
-                purpose=Purpose.PICTURE,
-                context=asdict(history.now),
-                rubric_hash=history.now.rubric,
-                started_by=by.user,
-            )
-            pin(review)
-            begun = _of_pictures(version).filter(sheet=sheet).count()
-            Reading.objects.bulk_create(
-                reading(review, Reading.Kind.PICTURE, sheet=sheet, number=begun + number)
-                for number in range(1, due + 1)
-            )
-            tell_started(by, review)
-            touch(version)
-            send_next(by.workspace_id)
-    except IntegrityError as error:
-        raise Refused("A review of this version is running already.") from error
+    with transaction.atomic():
+        review = create_running(
+            version=version,
+            passes=passes_for(connected.depth),
+            model=connected.model,
+            second_model=connected.second_model,
+            server=connected.server,
+            depth=connected.depth,
+            purpose=Purpose.PICTURE,
+            context=asdict(history.now),
+            rubric_hash=history.now.rubric,
+            started_by=by.user,
+        )
+        pin(review)
+        begun = _of_pictures(version).filter(sheet=sheet).count()
+        Reading.objects.bulk_create(
+            reading(review, Reading.Kind.PICTURE, sheet=sheet, number=begun + number)
+            for number in range(1, due + 1)
+        )
+        tell_started(by, review)
+        touch(version)
+        send_next(by.workspace_id)
     return review
 
 

@@ -103,13 +103,11 @@ def add_source(*, by: Membership, proposal: Proposal, file: "UploadedFile[Any]")
     try:
         with transaction.atomic():
             _hold(proposal, name)
-            source.save()
+            _save(source)
             source_came(proposal)
             _tell(by, proposal, "source added", why=name)
-    except BaseException as error:
+    except BaseException:
         forget_files([str(source.original.name)])
-        if isinstance(error, IntegrityError):
-            raise Refused(f"“{name}” is attached already, so nothing was added.") from error
         raise
     _check_again(proposal)
     return source
@@ -119,6 +117,15 @@ def _hold(proposal: Proposal, name: str) -> None:
     """Keep a proposal from being deleted while a source comes to it; raises where it was."""
     if Proposal.objects.select_for_update().filter(pk=proposal.pk).first() is None:
         raise Refused(f"This proposal was deleted meanwhile, so “{name}” was not attached.")
+
+
+def _save(source: Source) -> None:
+    """Store a source of a proposal that is held; raises where the same is attached already."""
+    try:
+        with transaction.atomic():
+            source.save()
+    except IntegrityError as error:
+        raise Refused(f"“{source.name}” is attached already, so nothing was added.") from error
 
 
 def remove_source(*, by: Membership, source: Source) -> None:

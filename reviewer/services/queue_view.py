@@ -93,16 +93,13 @@ def retry_reading(*, by: Membership, reading: Reading) -> None:
         raise Refused("This reading did not fail, so nothing was asked again.")
     if connection(by.workspace_id) is None:
         raise Refused(why_not_connected(by.workspace_id))
-    try:
-        with transaction.atomic():
-            # Locked, so that it does not end between this look at it and the new reading.
-            review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
-            if review.is_running:
-                _follow(reading, review)
-                send_next(by.workspace_id)
-                return
-    except IntegrityError as error:
-        raise Refused(AGAIN) from error
+    with transaction.atomic():
+        # Locked, so that it does not end between this look at it and the new reading.
+        review = Review.objects.select_for_update(no_key=True).get(pk=reading.review_id)
+        if review.is_running:
+            _follow(reading, review)
+            send_next(by.workspace_id)
+            return
     if review.purpose == Purpose.PICTURE:
         # Text is read where somebody asks for that, not because a picture was not.
         read_picture(by=by, version=review.version, sheet=reading.sheet)
@@ -113,7 +110,7 @@ def retry_reading(*, by: Membership, reading: Reading) -> None:
 def _follow(reading: Reading, review: Review) -> None:
     if reading.followed_by.exists():
         raise Refused(AGAIN)
-    new_reading(
+    again = new_reading(
         review,
         reading.kind,
         sheet=reading.sheet,
@@ -123,4 +120,9 @@ def _follow(reading: Reading, review: Review) -> None:
         candidates=reading.candidates,
         follows=reading,
         model=review.second_model if reading.part.startswith(SECOND) else "",
-    ).save()
+    )
+    try:
+        with transaction.atomic():
+            again.save()
+    except IntegrityError as error:
+        raise Refused(AGAIN) from error

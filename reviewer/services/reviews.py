@@ -6,6 +6,7 @@ sweeps) is laid out when they are there; each step is taken once, whoever finish
 """
 
 from dataclasses import asdict
+from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -51,6 +52,7 @@ NO_TEXT = (
     "No sheet of this version has text that can be read. Nothing was started. A reviewer can "
     "have a sheet read from its picture."
 )
+RUNNING = "A review of this version is running already."
 WIDENED_BY_AT_MOST = 6
 THOROUGH_PASSES = 4
 SWEEPS = {Depth.QUICK: 0, Depth.STANDARD: 1, Depth.THOROUGH: 2}
@@ -90,20 +92,17 @@ def start_review(
     if _nothing_to_do(history, plan, depth):
         proven = not history.plan(passes=wanted).passes
         raise Refused(NOTHING_NEW if proven else NOTHING_NEW_UNPROVEN)
-    try:
-        with transaction.atomic():
-            review = _create(history, by, connected, model, depth, wanted, widen, anew=anew)
-            pin(review)
-            check_again_where_learned(version)
-            lay_out(review, plan)
-            if not review.readings.exists():
-                # All that is due are checks that could not be made when they were.
-                Reading.objects.bulk_create(checks_due(review))
-            tell_started(by, review)
-            touch(version)
-            send_next(by.workspace_id)
-    except IntegrityError as error:
-        raise Refused("A review of this version is running already.") from error
+    with transaction.atomic():
+        review = _create(history, by, connected, model, depth, wanted, widen, anew=anew)
+        pin(review)
+        check_again_where_learned(version)
+        lay_out(review, plan)
+        if not review.readings.exists():
+            # All that is due are checks that could not be made when they were.
+            Reading.objects.bulk_create(checks_due(review))
+        tell_started(by, review)
+        touch(version)
+        send_next(by.workspace_id)
     return review
 
 
@@ -225,7 +224,16 @@ def refuse_unready(version: Version) -> None:
     if newer.exists():
         raise Refused(NOT_THE_NEWEST)
     if version.reviews.running().exists():
-        raise Refused("A review of this version is running already.")
+        raise Refused(RUNNING)
+
+
+def create_running(**fields: Any) -> Review:
+    """A review that runs, of these fields. Raises Refused where one of its version does."""
+    try:
+        with transaction.atomic():
+            return Review.objects.create(**fields)
+    except IntegrityError as error:
+        raise Refused(RUNNING) from error
 
 
 def _create(
@@ -246,7 +254,7 @@ def _create(
         purpose = Purpose.WIDENING
     elif anew:
         purpose = Purpose.REREADING
-    return Review.objects.create(
+    return create_running(
         version=version,
         passes=1 if depth == Depth.QUICK else passes,
         model=model or connected.model,

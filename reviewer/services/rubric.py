@@ -138,20 +138,21 @@ def change_rubric(
     changes = _changes(before, made)
     if not changes:
         raise Refused("Nothing is different from the rubric in force, so no version was made.")
-    try:
-        with transaction.atomic():
-            made.save()
-            record(
-                workspace=by.workspace_id,
-                subject=made,
-                verb="rubric changed",
-                by=by,
-                from_state=str(based_on),
-                to_state=str(made.number),
-                why=" ".join(changes),
-            )
-    except IntegrityError as error:
-        raise MovedMeanwhile(_STALE) from error
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                made.save()
+        except IntegrityError as error:
+            raise MovedMeanwhile(_STALE) from error
+        record(
+            workspace=by.workspace_id,
+            subject=made,
+            verb="rubric changed",
+            by=by,
+            from_state=str(based_on),
+            to_state=str(made.number),
+            why=" ".join(changes),
+        )
     return made
 
 

@@ -3,6 +3,7 @@
 import base64
 
 import pytest
+from django.db import IntegrityError
 from django.urls import reverse
 
 from reviewer.core.gate import ReasonKind
@@ -119,6 +120,15 @@ def test_one_that_failed_and_is_tried_again_asks_for_that_picture_alone(house, t
     again = version.reviews.latest("pk")
     assert again.purpose == "picture"
     assert list(again.readings.values_list("kind", "sheet", "pass_number")) == [("picture", 2, 4)]
+
+
+def test_what_fails_beside_a_running_review_is_not_told_as_one(house, drawn, monkeypatch):
+    def fails(*_: object) -> None:
+        raise IntegrityError("another constraint")
+
+    monkeypatch.setattr("reviewer.services.pictures.pin", fails)
+    with pytest.raises(IntegrityError, match="another constraint"):
+        read_picture(by=house.cast.rae, version=drawn, sheet=2)
 
 
 def test_only_a_reviewer_asks_for_it_and_only_for_a_sheet_without_text(house, drawn, settings):

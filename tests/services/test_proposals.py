@@ -4,7 +4,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import DatabaseError
+from django.db import DatabaseError, IntegrityError
 
 from reviewer.models import Event, Finding, Proposal, Reading, Source
 from reviewer.services import proposals
@@ -174,6 +174,18 @@ def test_the_same_source_is_attached_once_and_its_file_kept_once(cast, proposal,
     with pytest.raises(Refused, match="attached already"):
         add_source(by=cast.rae, proposal=proposal, file=_source())
     assert proposal.sources.count() == len(kept_files()) == 1
+
+
+def test_what_fails_beside_a_source_is_not_told_as_the_same_source(
+    cast, proposal, kept_files, monkeypatch
+):
+    def fails(*_: object) -> None:
+        raise IntegrityError("another constraint")
+
+    monkeypatch.setattr(proposals, "source_came", fails)
+    with pytest.raises(IntegrityError, match="another constraint"):
+        add_source(by=cast.wen, proposal=proposal, file=_source())
+    assert proposal.sources.count() == len(kept_files()) == 0
 
 
 def test_a_source_for_a_proposal_that_was_deleted_meanwhile_says_so(cast, proposal, kept_files):

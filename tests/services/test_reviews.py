@@ -4,7 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from reviewer.models import Event, Finding, ModelSettings, Proposal, Reading, Review, Version
@@ -98,6 +98,16 @@ def test_one_review_of_a_version_runs_at_a_time(cast):
     start_review(by=cast.wen, version=version)
     with pytest.raises(Refused, match="running already"):
         start_review(by=cast.rae, version=version)
+
+
+def test_what_fails_beside_a_running_review_is_not_told_as_one(cast, monkeypatch):
+    def fails(*_: object) -> None:
+        raise IntegrityError("another constraint")
+
+    monkeypatch.setattr("reviewer.services.reviews.lay_out", fails)
+    with pytest.raises(IntegrityError, match="another constraint"):
+        start_review(by=cast.wen, version=_version(cast))
+    assert not Review.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
