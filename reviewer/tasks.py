@@ -33,9 +33,9 @@ def run_calibration(run_id: int) -> None:
 
 
 @shared_task
-def replay_answers(workspace_id: int) -> None:
+def replay_answers(replay_id: int) -> None:
     """Read every stored answer of a workspace again, and store what is recovered."""
-    replay.replay_workspace(workspace_id)
+    replay.run_replay(replay_id)
 
 
 @shared_task

@@ -19,6 +19,7 @@ from reviewer.models.model_settings import ModelSettings, ModelWay
 from reviewer.models.pinned import Pinned
 from reviewer.models.proposal import Kind, Proposal, Source
 from reviewer.models.reading import Answer, Reading
+from reviewer.models.replay import Replay
 from reviewer.models.review import Review
 from reviewer.models.rubric import Rubric
 from reviewer.models.sheet import Paragraph, Sheet
@@ -52,6 +53,7 @@ __all__ = [
     "Pinned",
     "Proposal",
     "Reading",
+    "Replay",
     "Review",
     "Role",
     "Rubric",

@@ -37,8 +37,14 @@ class Calibration(models.Model):
     """What it did not find, a sentence each."""
     run_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     at = models.DateTimeField(auto_now_add=True)
-    taken_at = models.DateTimeField(null=True, blank=True)
-    """When a worker began with it; a message that is delivered again finds it taken."""
+    answers = models.JSONField(default=dict, blank=True)
+    """While it runs, the answers there are, by sheet: who takes it up does not ask for them again."""
+    token = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True, blank=True)
+    """Empty until a worker has begun with it."""
+    attempts = models.PositiveSmallIntegerField(default=0)
+    sent_at = models.DateTimeField(null=True, blank=True)
+    """When its message was last given to the broker."""
 
     class Meta:
         ordering = ["-at", "-id"]

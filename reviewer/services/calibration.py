@@ -5,9 +5,9 @@ review. Only a model that passed clears text for a gate; any other reads, and cl
 """
 
 import json
+import logging
 import tempfile
 from collections.abc import Mapping
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +26,18 @@ from reviewer.models import Calibration, Expense, Membership
 from reviewer.providers.base import Provider, Request
 from reviewer.services.connection import connection
 from reviewer.services.demo import SAMPLES
-from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.lease import release_database
+from reviewer.services.lease import kept_lease, release_database
 from reviewer.services.limits import conversion_limits, room_to_convert
-from reviewer.services.queue import send
+from reviewer.services.queue import send_calibration
+from reviewer.services.runs import GAVE_UP, MAX_ATTEMPTS, claim_run, end_run
 from reviewer.services.spending import over_own_limit, record_expense
-from reviewer.services.storable import storable
+from reviewer.services.storable import storable, storable_json
 
-GIVE_UP_SECONDS = 3600
+log = logging.getLogger(__name__)
+
+TAKEN = "Another worker has taken this calibration up."
 
 
 def start_calibration(*, by: Membership, model: str = "") -> Calibration:
@@ -52,43 +55,47 @@ def start_calibration(*, by: Membership, model: str = "") -> Calibration:
     if spent:
         raise Refused(spent)
     asked = (model or connected.model)[:120]
-    try:
-        with transaction.atomic():
-            run = Calibration.objects.create(
-                workspace=by.workspace,
-                server=connected.server,
-                model=asked,
-                asked=asked,
-                recipe=recipe_of(ReadingKind.PASS),
-                run_by=by.user,
-            )
-            _tell(run, by, "started")
-            send("run_calibration", run.pk)
-    except IntegrityError as error:
-        raise Refused("A calibration of this model is running already.") from error
+    with transaction.atomic():
+        try:
+            with transaction.atomic():
+                run = Calibration.objects.create(
+                    workspace=by.workspace,
+                    server=connected.server,
+                    model=asked,
+                    asked=asked,
+                    recipe=recipe_of(ReadingKind.PASS),
+                    run_by=by.user,
+                )
+        except IntegrityError as error:
+            raise Refused("A calibration of this model is running already.") from error
+        _tell(run, by, "started")
+        send_calibration(run.pk)
     return run
 
 
-def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibration:
+def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibration | None:
     """Read the planted sample once, sheet by sheet, and store what was found.
 
-    One worker runs it, once, however often its message is delivered. It fails where the model
-    could not be asked about so much of the sample that the rest says nothing of the model.
+    None where it is over or somebody else has it. What a worker that died had asked is not
+    asked again. It fails where the model could not be asked about so much of the sample that
+    the rest says nothing of the model.
     """
-    run = Calibration.objects.select_related("workspace").get(pk=run_id)
-    taken = Calibration.objects.filter(
-        pk=run_id, status=Calibration.Status.RUNNING, taken_at__isnull=True
-    )
-    if taken.update(taken_at=timezone.now()) != 1:
-        return run
-    connected = connection(run.workspace_id)
-    if provider is None and connected is None:
-        return _fail(run, "The model was disconnected.")
-    if provider is None and connected is not None:
-        if connected.server != run.server:
-            return _fail(run, f"The workspace was connected to {connected.server} meanwhile.")
-        provider = connected.provider()
-    assert provider is not None
+    run = claim_run(Calibration, run_id)
+    if run is None:
+        return None
+    try:
+        with kept_lease(run):
+            return _run(run, provider)
+    except MovedMeanwhile:
+        log.info("Calibration %s was taken by another worker; it goes on there", run.pk)
+        return None
+
+
+def _run(run: Calibration, given: Provider | None) -> Calibration:
+    """The claimed run, ended. Raises MovedMeanwhile where another worker took it."""
+    refused, provider = _whom_to_ask(run, given)
+    if provider is None:
+        return _fail(run, refused)
     sample = _sample()
     sheets = _sheets(sample["file"])
     answers, spent = _read(provider, run, sample, sheets)
@@ -113,17 +120,32 @@ def run_calibration(run_id: int, *, provider: Provider | None = None) -> Calibra
     )
 
 
+def _whom_to_ask(run: Calibration, given: Provider | None) -> tuple[str, Provider | None]:
+    """Whoever is asked, or the sentence that says why nobody is."""
+    if run.attempts > MAX_ATTEMPTS:
+        return GAVE_UP, None
+    if run.recipe != recipe_of(ReadingKind.PASS):
+        return "The prompt was changed meanwhile. Run it again.", None
+    if given is not None:
+        return "", given
+    connected = connection(run.workspace_id)
+    if connected is None:
+        return "The model was disconnected.", None
+    if connected.server != run.server:
+        return f"The workspace was connected to {connected.server} meanwhile.", None
+    return "", connected.provider()
+
+
 def _fail(run: Calibration, reason: str) -> Calibration:
     return _end(run, Calibration.Status.FAILED, reason=reason)
 
 
 def _end(run: Calibration, status: str, **changes: Any) -> Calibration:
-    ended = Calibration.objects.filter(pk=run.pk, status=Calibration.Status.RUNNING)
     with transaction.atomic():
-        if ended.update(status=status, **changes) == 1:
-            run.refresh_from_db()
-            _tell(run, None, f"{run.found} of {run.planted}: {run.reason}".rstrip(": "))
-    run.refresh_from_db()
+        if not end_run(run, status, answers={}, **changes):
+            raise MovedMeanwhile(TAKEN)
+        run.refresh_from_db()
+        _tell(run, None, f"{run.found} of {run.planted}: {run.reason}".rstrip(": "))
     return run
 
 
@@ -136,15 +158,6 @@ def _tell(run: Calibration, by: Membership | None, why: str) -> None:
         to_state=run.status,
         why=f"{run.model}: {why}",
     )
-
-
-def give_up_old_runs() -> int:
-    """End the runs whose worker or message was lost; returns how many."""
-    old = timezone.now() - timedelta(seconds=GIVE_UP_SECONDS)
-    lost = Calibration.objects.filter(status=Calibration.Status.RUNNING, at__lt=old)
-    for run in lost:
-        _end(run, Calibration.Status.FAILED, reason="It did not come to its end. Run it again.")
-    return len(lost)
 
 
 def newest_calibration(workspace_id: int, server: str, model: str) -> Calibration | None:
@@ -187,17 +200,33 @@ def _read(
         kind=sample["kind"],
         today=timezone.localdate().isoformat(),
     )
-    answers: dict[int, RawAnswer] = {}
+    answers = {int(number): RawAnswer.from_json(raw) for number, raw in run.answers.items()}
     for number in sheets:
+        if number in answers:
+            continue
         spent = over_own_limit(run.workspace_id)
         if spent:
             return answers, spent
         release_database()
         prompt = pass_request(setting, sheet=number, number=1)
         answers[number] = provider.ask(Request.of(prompt, model=run.asked))
-        what = Expense.What.CALIBRATION
-        record_expense(run.workspace_id, what, answers[number], asked=run.asked)
+        _keep(run, number, answers[number])
     return answers, ""
+
+
+def _keep(run: Calibration, number: int, raw: RawAnswer) -> None:
+    """Store what an answer took and, unless it is an error, the answer, until the run ends.
+
+    Raises MovedMeanwhile where another worker has the run; what it took is stored all the same.
+    """
+    if raw.fault is None:
+        run.answers[str(number)] = storable_json(raw.as_json())
+    held = Calibration.objects.filter(pk=run.pk, status=run.status, token=run.token)
+    with transaction.atomic():
+        record_expense(run.workspace_id, Expense.What.CALIBRATION, raw, asked=run.asked)
+        kept = held.update(answers=run.answers)
+    if kept != 1:
+        raise MovedMeanwhile(TAKEN)
 
 
 def _missed(

@@ -12,9 +12,16 @@ from django.db import connection as database
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from reviewer.models import Export, Reading, Version
+from reviewer.models import Calibration, Export, Reading, Replay, Version
 
-_Rows = QuerySet[Reading] | QuerySet[Version] | QuerySet[Export]
+Claimed = Reading | Version | Export | Calibration | Replay
+_Rows = (
+    QuerySet[Reading]
+    | QuerySet[Version]
+    | QuerySet[Export]
+    | QuerySet[Calibration]
+    | QuerySet[Replay]
+)
 
 log = logging.getLogger(__name__)
 
@@ -25,7 +32,7 @@ def lease_from(now: datetime) -> datetime:
 
 
 @contextmanager
-def kept_lease(claimed: Reading | Version | Export) -> Iterator[None]:
+def kept_lease(claimed: Claimed) -> Iterator[None]:
     """Renew the lease of a claimed row from a thread until the block ends.
 
     A lease that was lost is not taken back: the update names the token of this claim.

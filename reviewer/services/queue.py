@@ -10,7 +10,7 @@ from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
-from reviewer.models import Export, Reading, Version
+from reviewer.models import Calibration, Export, Reading, Replay, Version
 
 log = logging.getLogger(__name__)
 
@@ -41,12 +41,22 @@ def send_export(pk: int) -> None:
     transaction.on_commit(lambda: _publish(Export, "make_export", pk))
 
 
+def send_calibration(pk: int) -> None:
+    """Send a calibration to a worker once the running transaction has committed."""
+    transaction.on_commit(lambda: _publish(Calibration, "run_calibration", pk))
+
+
+def send_replay(pk: int) -> None:
+    """Send a replay to a worker once the running transaction has committed."""
+    transaction.on_commit(lambda: _publish(Replay, "replay_answers", pk))
+
+
 def send(task: str, pk: int) -> None:
     """Send what no row waits for: where the broker does not take it, it is said and lost."""
     transaction.on_commit(lambda: _took(task, pk))
 
 
-Rows = type[Reading] | type[Version] | type[Export]
+Rows = type[Reading] | type[Version] | type[Export] | type[Calibration] | type[Replay]
 
 
 def _publish(rows: Rows, task: str, pk: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from reviewer.core.answers import AnswerRead, read_answer
@@ -23,18 +23,20 @@ from reviewer.models import (
     Finding,
     Membership,
     Reading,
+    Replay,
     Review,
-    Workspace,
 )
 from reviewer.models.review import Purpose
-from reviewer.services.errors import NotAllowed
+from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.ground import Ground
 from reviewer.services.late import mark_late
+from reviewer.services.lease import kept_lease
 from reviewer.services.merging import record_sightings, settle_review
 from reviewer.services.placing import carry_late_findings, touch
-from reviewer.services.queue import send
+from reviewer.services.queue import send_replay
 from reviewer.services.readings import CAPPED
+from reviewer.services.runs import GAVE_UP, MAX_ATTEMPTS, claim_run, end_run
 from reviewer.services.setting import pinned_of
 from reviewer.services.storable import storable, storable_json
 from reviewer.services.verdicts import apply_verdicts
@@ -149,23 +151,49 @@ def _readings(model: str, since: date | None, workspace_id: int | None) -> Query
     return readings
 
 
-def start_replay(*, by: Membership) -> None:
-    """Queue a reading of the workspace's stored answers; its result is told by an event."""
+def start_replay(*, by: Membership) -> Replay:
+    """Queue a reading of the workspace's stored answers; its result is told by an event.
+
+    Raises Refused where one is under way.
+    """
     if not by.is_manager:
         raise NotAllowed("Only a manager can have the stored answers read again.")
     with transaction.atomic():
+        try:
+            with transaction.atomic():
+                asked = Replay.objects.create(workspace=by.workspace)
+        except IntegrityError as error:
+            raise Refused("The stored answers are being read again already.") from error
         record(workspace=by.workspace, subject=by.workspace, verb=STARTED, by=by)
-        send("replay_answers", by.workspace_id)
+        send_replay(asked.pk)
+    return asked
 
 
-def replay_workspace(workspace_id: int) -> Told:
-    """Read the workspace's answers again, store what is recovered, and tell it by an event."""
-    told = Told(removed=removed_answers(workspace_id=workspace_id))
-    for result in replay(apply=True, workspace_id=workspace_id):
-        told.count(result)
-    workspace = Workspace.objects.get(pk=workspace_id)
-    record(workspace=workspace, subject=workspace, verb=ENDED, by=None, why=told.sentences())
-    return told
+def run_replay(replay_id: int) -> Told | None:
+    """Read the workspace's answers again, store what is recovered, and tell it by an event.
+
+    None where it is over or somebody else has it. What a worker that died had stored is kept:
+    who takes it up reads all answers again and adds what is still missing.
+    """
+    run = claim_run(Replay, replay_id)
+    if run is None:
+        return None
+    if run.attempts > MAX_ATTEMPTS:
+        _end(run, Replay.Status.FAILED, f"{GAVE_UP} What was recovered until then stays.")
+        return None
+    told = Told(removed=removed_answers(workspace_id=run.workspace_id))
+    with kept_lease(run):
+        for result in replay(apply=True, workspace_id=run.workspace_id):
+            told.count(result)
+    return told if _end(run, Replay.Status.DONE, told.sentences()) else None
+
+
+def _end(run: Replay, status: str, why: str) -> bool:
+    with transaction.atomic():
+        ended = end_run(run, status)
+        if ended:
+            record(workspace=run.workspace, subject=run.workspace, verb=ENDED, by=None, why=why)
+    return ended
 
 
 def last_replay(workspace_id: int) -> Event | None:

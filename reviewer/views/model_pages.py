@@ -64,11 +64,14 @@ def answer(request: HttpRequest, membership: Membership, pk: int) -> HttpRespons
 @require_POST
 @in_workspace
 def replay(request: HttpRequest, membership: Membership) -> HttpResponse:
-    start_replay(by=membership)
-    messages.success(
-        request,
-        "The stored answers are being read again. What is recovered is added to its proposals.",
-    )
+    try:
+        start_replay(by=membership)
+        messages.success(
+            request,
+            "The stored answers are being read again. What is recovered is added to its proposals.",
+        )
+    except Refused as error:
+        messages.error(request, error.message)
     return redirect("models", membership.workspace.slug)
 
 

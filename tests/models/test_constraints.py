@@ -29,6 +29,7 @@ from reviewer.models import (
     Paragraph,
     Proposal,
     Reading,
+    Replay,
     Review,
     Role,
     Rubric,
@@ -156,6 +157,12 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
     "calibration_found_within_planted": lambda cast: _calibration(cast, found=11, planted=10),
     "calibration_status_is_known": lambda cast: _calibration(cast, status="asleep"),
     "calibration_one_running_a_model": lambda cast: _twice(_calibration(cast)),
+    "replay_status_is_known": lambda cast: Replay.objects.create(
+        workspace=cast.workspace, status="asleep"
+    ),
+    "replay_one_running_a_workspace": lambda cast: [
+        Replay.objects.create(workspace=cast.workspace) for _ in range(2)
+    ],
     "model_settings_some_calls_at_once": lambda cast: _settings(cast, calls_at_once=0),
     "model_settings_limit_not_negative": lambda cast: _settings(cast, monthly_limit=-1),
     "model_settings_depth_is_known": lambda cast: _settings(cast, depth="bottomless"),

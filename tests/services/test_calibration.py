@@ -9,10 +9,10 @@ from django.db import connection as database
 from django.utils import timezone
 
 from reviewer.core.prompts import ReadingKind, recipe_of
+from reviewer.core.raw import FaultKind
 from reviewer.models import Calibration, Event, Expense
 from reviewer.services import calibration
 from reviewer.services.calibration import (
-    give_up_old_runs,
     newest_calibration,
     run_calibration,
     start_calibration,
@@ -25,7 +25,7 @@ from reviewer.services.prices import change_prices
 from reviewer.services.spending import spent_this_month
 from tests.fakes.replies import fails, finds
 from tests.services.documents import plain_document
-from tests.services.readers import Reader, found
+from tests.services.readers import Reader, failed, found
 
 FAULTS = json.loads((SAMPLES / "planted.json").read_text())
 FAULTS = FAULTS["faults"] if isinstance(FAULTS, dict) else FAULTS
@@ -157,12 +157,65 @@ def test_a_server_that_answers_half_of_it_gives_no_verdict_on_the_model(cast, co
 
 def test_a_message_that_is_delivered_twice_runs_it_once(cast, connected):
     server = connected()
-    run = _run(cast)
-    asked = len(server.requests)
-    assert run_calibration(run.pk).found == run.found
-    Calibration.objects.filter(pk=run.pk).update(status="running")
-    run_calibration(run.pk)
-    assert len(server.requests) == asked
+    run = start_calibration(by=cast.max)
+    during: list[Calibration | None] = []
+
+    class Twice(Reader):
+        def ask(self, request, **heard):
+            during.append(run_calibration(run.pk))
+            return found()
+
+    assert run_calibration(run.pk, provider=Twice()).status == "done"
+    assert run_calibration(run.pk) is None
+    assert set(during) == {None}
+    assert server.requests == []
+    assert Event.objects.filter(verb="calibration", to_state="done").count() == 1
+
+
+def _left_by_a_dead_worker(run: Calibration, **fields) -> None:
+    lapsed = timezone.now() - timedelta(seconds=1)
+    Calibration.objects.filter(pk=run.pk).update(leased_until=lapsed, **fields)
+
+
+def test_who_takes_it_up_asks_only_for_what_was_not_answered(cast, connected):
+    server = connected()
+    run = start_calibration(by=cast.max)
+
+    class Dies(Reader):
+        def ask(self, request, **heard):
+            self.asked.append(request)
+            if len(self.asked) == 3:
+                raise KeyboardInterrupt
+            if len(self.asked) == 2:
+                return failed(FaultKind.OVERLOADED)
+            return found()
+
+    with pytest.raises(KeyboardInterrupt):
+        run_calibration(run.pk, provider=Dies())
+    assert run_calibration(run.pk) is None
+    _left_by_a_dead_worker(run)
+    done = run_calibration(run.pk)
+    assert (done.status, done.attempts, done.answers) == ("done", 2, {})
+    sheets = {fault["sheet"] for fault in FAULTS if fault["sheet"]}
+    assert 0 < len(server.requests) == Expense.objects.count() - 2
+    assert done.found == sum(fault["sheet"] != min(sheets) for fault in FAULTS)
+
+
+def test_who_lost_it_to_another_worker_asks_no_more_and_ends_nothing(cast, connected):
+    connected()
+    run = start_calibration(by=cast.max)
+
+    class Late(Reader):
+        def ask(self, request, **heard):
+            self.asked.append(request)
+            Calibration.objects.update(token="of another worker")
+            return found()
+
+    late = Late()
+    assert run_calibration(run.pk, provider=late) is None
+    run.refresh_from_db()
+    assert (len(late.asked), run.status, run.answers) == (1, "running", {})
+    assert Expense.objects.count() == 1
 
 
 def test_another_server_than_it_was_started_for_is_not_asked(cast, connected, start_server):
@@ -186,12 +239,19 @@ def test_one_runs_at_a_time_for_managers_with_a_model(cast, connected):
         start_calibration(by=cast.max)
 
 
-def test_a_run_whose_worker_was_lost_is_given_up(cast, connected):
-    connected()
+def test_a_run_that_took_three_workers_with_it_is_given_up(cast, connected):
+    server = connected()
     run = start_calibration(by=cast.max)
-    assert give_up_old_runs() == 0
-    Calibration.objects.update(at=timezone.now() - timedelta(hours=2))
-    assert give_up_old_runs() == 1
-    run.refresh_from_db()
-    assert (run.status, run.reason) == ("failed", "It did not come to its end. Run it again.")
+    _left_by_a_dead_worker(run, attempts=3)
+    ended = run_calibration(run.pk)
+    assert (ended.status, ended.reason) == ("failed", "It did not come to its end. Run it again.")
+    assert server.requests == []
     assert Decimal(spent_this_month(cast.workspace.pk)) == 0
+
+
+def test_one_that_waited_while_the_prompt_was_changed_says_nothing_of_todays(cast, connected):
+    server = connected()
+    run = start_calibration(by=cast.max)
+    Calibration.objects.update(recipe="of another prompt")
+    assert "prompt was changed" in run_calibration(run.pk).reason
+    assert server.requests == []

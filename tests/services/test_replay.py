@@ -12,10 +12,10 @@ from django.utils import timezone
 from reviewer.core.raw import RawAnswer, RawToolCall
 from reviewer.core.schema import TOOL_NAME
 from reviewer.core.verdicts import VERDICTS_TOOL_NAME
-from reviewer.models import Answer, Event, Finding, ModelSettings, Reading, Review, Sighting
+from reviewer.models import Answer, Event, Finding, ModelSettings, Reading, Replay, Review, Sighting
 from reviewer.services import replay as module
-from reviewer.services.errors import NotAllowed
-from reviewer.services.replay import last_replay, replay, start_replay
+from reviewer.services.errors import NotAllowed, Refused
+from reviewer.services.replay import last_replay, replay, run_replay, start_replay
 from reviewer.services.setting import pin
 from reviewer.tasks import forget_answers, replay_answers
 from tests.factories import (
@@ -207,9 +207,10 @@ def test_a_manager_has_it_done_and_the_models_page_tells_the_result(
     page = reverse("models", args=[cast.workspace.slug])
     with django_capture_on_commit_callbacks(execute=True):
         start_replay(by=cast.max)
-    assert published == [("replay_answers", cast.workspace.pk)]
+    asked = Replay.objects.get()
+    assert published == [("replay_answers", asked.pk)]
     assert "Max started this now" in html_of(client_of(cast.max).get(page))
-    replay_answers(cast.workspace.pk)
+    replay_answers(asked.pk)
     told = "1 answer read again, 1 read differently, 1 finding or verdict recovered."
     assert last_replay(cast.workspace.pk).why == told
     assert told in html_of(client_of(cast.max).get(page))
@@ -222,6 +223,38 @@ def test_a_manager_has_it_done_and_the_models_page_tells_the_result(
 def test_nobody_but_a_manager_may(cast, who):
     with pytest.raises(NotAllowed):
         start_replay(by=getattr(cast, who))
+
+
+def test_one_runs_at_a_time_and_what_is_delivered_twice_ends_once(cast):
+    _lost(cast)
+    asked = start_replay(by=cast.max)
+    with pytest.raises(Refused, match="being read again already"):
+        start_replay(by=cast.max)
+    assert run_replay(asked.pk).recovered == 1
+    assert run_replay(asked.pk) is None
+    assert Event.objects.filter(verb="replay ended").count() == 1
+    start_replay(by=cast.max)
+
+
+def test_who_lost_it_to_another_worker_ends_nothing(cast, monkeypatch):
+    asked = start_replay(by=cast.max)
+
+    def taken_meanwhile(**_: object):
+        Replay.objects.update(token="of another worker")
+        return iter(())
+
+    monkeypatch.setattr(module, "replay", taken_meanwhile)
+    assert run_replay(asked.pk) is None
+    assert Replay.objects.get().status == "running"
+    assert last_replay(cast.workspace.pk).verb == "replay started"
+
+
+def test_one_that_took_three_workers_with_it_ends_with_a_sentence(cast):
+    asked = start_replay(by=cast.max)
+    Replay.objects.update(attempts=3, leased_until=timezone.now() - timedelta(seconds=1))
+    assert run_replay(asked.pk) is None
+    assert "did not come to its end" in last_replay(cast.workspace.pk).why
+    assert Replay.objects.get().status == "failed"
 
 
 # Raw answers are kept for a time --------------------------------------------------------------
@@ -265,7 +298,7 @@ def test_a_replay_says_what_was_removed(cast):
     told = _command("--apply")
     assert "1 answer could not be read again: the time for which the workspace keeps it" in told
     assert "What was found in it stays." in told
-    replay_answers(cast.workspace.pk)
+    replay_answers(start_replay(by=cast.max).pk)
     assert "1 answer could not be read again" in last_replay(cast.workspace.pk).why
 
 

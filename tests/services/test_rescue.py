@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviewer.models import ModelSettings, Reading, Review, Version
+from reviewer.models import Calibration, ModelSettings, Reading, Replay, Review, Version
 from reviewer.services.rescue import send_again
-from tests.factories import make_proposal, make_reading, make_review, make_version
+from tests.factories import make_proposal, make_reading, make_review, make_version, make_workspace
 
 NOW = timedelta(0)
 LONG_AGO = timedelta(hours=-1)
@@ -130,6 +130,34 @@ def test_versions_that_wait_or_lost_their_worker_are_sent_again(cast, rescue):
     make_version(proposal)
     make_version(proposal, status=Version.Status.UNREADABLE)
     assert rescue() == [("convert_version", waits.pk), ("convert_version", dead.pk)]
+
+
+@pytest.mark.parametrize(
+    ("make", "task"),
+    [
+        (
+            lambda workspace, model, **fields: Calibration.objects.create(
+                workspace=workspace, server="s", model=model, recipe="r", **fields
+            ),
+            "run_calibration",
+        ),
+        (
+            lambda workspace, model, **fields: Replay.objects.create(
+                workspace=workspace if model == "lost" else make_workspace(model), **fields
+            ),
+            "replay_answers",
+        ),
+    ],
+)
+def test_runs_that_lost_their_message_or_their_worker_are_sent_again(cast, rescue, make, task):
+    now, soon = timezone.now(), timedelta(seconds=30)
+    lost = make(cast.workspace, "lost")
+    unmet = make(cast.workspace, "unmet", sent_at=now + LONG_AGO)
+    dead = make(cast.workspace, "dead", sent_at=now, leased_until=now - timedelta(seconds=1))
+    make(cast.workspace, "sent", sent_at=now)
+    make(cast.workspace, "alive", sent_at=now + LONG_AGO, leased_until=now + soon)
+    make(cast.workspace, "over", status="done")
+    assert rescue() == [(task, run.pk) for run in (lost, unmet, dead)]
 
 
 def test_leases_of_the_dead_take_no_room_from_the_living(cast, rescue):
