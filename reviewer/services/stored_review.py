@@ -16,6 +16,7 @@ from reviewer.services.oneoff import Asked, Found, OneOff, gravest_first, outcom
 from reviewer.services.proposals import add_source
 from reviewer.services.readings import perform_reading
 from reviewer.services.receipts import receipt_of
+from reviewer.services.rests import not_made_good
 from reviewer.services.reviews import advance_review, start_review
 from reviewer.services.system import system_member
 from reviewer.services.uploads import upload_proposal
@@ -72,11 +73,15 @@ def _result(version: Version, review: Review | None) -> OneOff:
     history = History(version)
     gate = gate_of(version, history=history)
     readings = list(review.readings.all()) if review else []
-    failed = any(r.status != Reading.Status.DONE or r.outcome != Outcome.READ for r in readings)
+    # What asked for the rest of an answer may have brought it: the gate goes by that too.
+    failed = {reading.pk for reading in not_made_good(readings)}
     unread = any(reason.kind is ReasonKind.UNREAD for reason in gate.reasons)
     findings = [_found(finding) for finding in history.findings]
     return OneOff(
-        outcome=outcome_of(Outcome(r.outcome or Outcome.NOT_RUN) for r in readings),
+        outcome=outcome_of(
+            Outcome(r.outcome or Outcome.NOT_RUN) if r.pk in failed else Outcome.READ
+            for r in readings
+        ),
         models=(review.model,) if review else (),
         passes=review.passes if review else 0,
         fit=tuple(fit_faults(version)),

@@ -12,7 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from reviewer.models import Event, Finding, Proposal, Reading, Review, Version
+from reviewer.core.prompts import ReadingKind, recipe_of
+from reviewer.models import Calibration, Event, Finding, Proposal, Reading, Review, Version
 from reviewer.services import oneoff
 from reviewer.services.conversion import convert_version
 from reviewer.services.readings import perform_reading
@@ -245,6 +246,36 @@ def test_in_a_workspace_it_is_kept_and_read_to_its_end(cast, proposal, reads, ke
     severities = [f["severity"] for f in result["findings"]]
     assert severities == sorted(severities, key=["block", "fix", "consider"].index)
     assert kept_files()
+
+
+@pytest.mark.parametrize(
+    ("rest", "status", "outcome"), [(finds(), 0, "read"), (fails(400), 2, "partly_read")]
+)
+def test_in_a_workspace_an_answer_whose_rest_was_brought_counts_as_read_whole(
+    cast, proposal, reads, rest, status, outcome
+):
+    kept = finding(severity="consider", quote="The pilot runs for twelve weeks")
+
+    def script(seen):
+        if "Read sheet 1 with" in seen.task:
+            return finds([kept, {"sheet": 1}])
+        return rest if "Other readers" in seen.task else two_faults_a_sheet(seen)
+
+    server = reads(script)
+    Calibration.objects.create(
+        workspace=cast.workspace,
+        server=server.url.removeprefix("http://"),
+        model="m",
+        recipe=recipe_of(ReadingKind.PASS),
+        status="done",
+        found=10,
+        planted=10,
+    )
+    asked = (proposal, "--workspace", cast.workspace.slug, "--passes", 3, "--model", "m")
+    result = _json(*asked, status=status)
+    outcomes = Reading.objects.filter(kind="pass").values_list("outcome", flat=True)
+    assert list(outcomes) == ["partly_read"] * 3
+    assert result["reading"]["outcome"] == outcome
 
 
 def test_in_a_workspace_a_file_that_cannot_be_read_is_kept_with_its_reason(cast, tmp_path):
