@@ -27,10 +27,6 @@ class ReasonKind(StrEnum):
     NOT_CLEARED = "not_cleared"
 
 
-# What a manager may sign for; findings are decided one by one instead.
-SIGNED_BY_MANAGER = frozenset({ReasonKind.FIT, ReasonKind.UNREAD, ReasonKind.NOT_CLEARED})
-
-
 @dataclass(frozen=True, slots=True)
 class FitFault:
     """A fault of layout. `sheet` is 0 for the document; `says` is a sentence for people."""
@@ -59,11 +55,6 @@ class Reason:
     text: str
     findings: tuple[str, ...] = ()
     sheets: tuple[int, ...] = ()
-
-    @property
-    def manager_may_sign(self) -> bool:
-        """Whether a manager can take this reason away by signing for it."""
-        return self.kind in SIGNED_BY_MANAGER
 
 
 @dataclass(frozen=True, slots=True)

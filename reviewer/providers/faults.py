@@ -153,15 +153,3 @@ def _number(text: str | None) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) and number >= 0 else None
-
-
-def is_passing(fault: ProviderFault) -> bool:
-    """Whether the same reading may well succeed later with nothing changed by a person."""
-    return fault.kind in {
-        FaultKind.RATE_LIMIT,
-        FaultKind.OVERLOADED,
-        FaultKind.SERVER_ERROR,
-        FaultKind.TIMEOUT,
-        FaultKind.UNREACHABLE,
-        FaultKind.BROKEN_STREAM,
-    }

@@ -14,9 +14,8 @@ from decimal import Decimal
 from reviewer.core.raw import Usage
 
 PRICES_OF = date(2026, 10, 24)
-"""The day on which the table below was last true of the price list."""
-
-SOURCE = "https://platform.claude.com/docs/en/about-claude/pricing"
+"""The day on which the table below was last true of the price list, which stands at
+https://platform.claude.com/docs/en/about-claude/pricing."""
 
 _MILLION = Decimal(1_000_000)
 _SHOWN_TO = Decimal("0.000001")
@@ -120,24 +119,3 @@ def cost(
     if row.long is not None and row.long_from is not None and prompt > row.long_from:
         return row.long.cost(usage)
     return row.price.cost(usage)
-
-
-def saved_share(usage: Usage, model: str, table: Sequence[Row] = TABLE) -> Decimal | None:
-    """The share of the input's cost that the cache saved, negative where writing cost more.
-
-    None where the price is not known or there was no input.
-    """
-    prompt = usage.input_tokens + usage.cache_write_tokens + usage.cache_read_tokens
-    with_cache = cost(Usage(**_input_of(usage)), model, table)
-    without = cost(Usage(input_tokens=prompt), model, table)
-    if with_cache is None or not without:
-        return None
-    return (1 - with_cache / without).quantize(Decimal("0.0001"))
-
-
-def _input_of(usage: Usage) -> dict[str, int]:
-    return {
-        "input_tokens": usage.input_tokens,
-        "cache_write_tokens": usage.cache_write_tokens,
-        "cache_read_tokens": usage.cache_read_tokens,
-    }

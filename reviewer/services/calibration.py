@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from reviewer.core import matching
@@ -158,19 +157,6 @@ def _tell(run: Calibration, by: Membership | None, why: str) -> None:
         to_state=run.status,
         why=f"{run.model}: {why}",
     )
-
-
-def newest_calibration(workspace_id: int, server: str, model: str) -> Calibration | None:
-    """The newest run under today's prompt of the model that `server` is asked for as `model`.
-
-    Its server may name it otherwise; either name finds it. Whether it ended or not, if any.
-    """
-    return Calibration.objects.filter(
-        Q(model=model) | Q(asked=model),
-        workspace=workspace_id,
-        server=server,
-        recipe=recipe_of(ReadingKind.PASS),
-    ).first()
 
 
 def _sample() -> dict[str, Any]:

@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from reviewer.core.rounds import Plan
-from reviewer.models import Reading, Review, Version
+from reviewer.models import Reading, Version
 from reviewer.models.model_settings import Depth
 from reviewer.services.asked_before import was_read_elsewhere
 from reviewer.services.connection import Connection, connection_by, loaded_settings
 from reviewer.services.coverage import History, as_context
 from reviewer.services.followups import unanswered
 from reviewer.services.laying_out import CANDIDATES_A_CALL
-from reviewer.services.model_stats import Effort, effort_of
+from reviewer.services.model_stats import Effort
 from reviewer.services.pictures import READ_ALREADY, passes_due, without_text
 from reviewer.services.reviews import due_now, passes_for
 
@@ -73,11 +73,6 @@ def offers_of(version: Version, *, history: History | None = None, widen_by: int
         _anew(history, connected, each, passes),
         pictures,
     )
-
-
-def cost_of(review: Review) -> Effort:
-    """What a review took, or has taken so far: calls, tokens, dollars."""
-    return effort_of(review.readings.defer("dropped", "verdicts"))
 
 
 def spent(effort: Effort) -> str:

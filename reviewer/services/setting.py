@@ -10,7 +10,7 @@ from reviewer.core.prompts import LearningLine, Setting, SheetText, Source
 from reviewer.models import Kind, Pinned, Review, Rubric, Version
 from reviewer.services.ground import Ground
 from reviewer.services.learnings import settle_waiting
-from reviewer.services.learnings_given import pairs_in_force, used_by
+from reviewer.services.learnings_given import pairs_in_force
 from reviewer.services.rubric import rubric_in_force, rules_of
 
 LANGUAGES = {"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian"}
@@ -32,22 +32,17 @@ def pinned_of(review: Review) -> Pinned:
         return _as_it_is(review)
 
 
-def setting_of(review: Review, ground: Ground | None = None) -> Setting:
-    """The setting of a review, from rows alone; the same rows give the same bytes.
-
-    `ground` is for who has the version's sheets loaded.
-    """
-    pinned = pinned_of(review)
-    return setting_with(review.version, pinned, ground, used_by(review, pinned).lines)
-
-
 def setting_with(
     version: Version,
     pinned: Pinned,
     ground: Ground | None = None,
     learnings: tuple[LearningLine, ...] = (),
 ) -> Setting:
-    """The setting of a version read with what is pinned; sheets in their order."""
+    """The setting of a version read with what is pinned; sheets in their order.
+
+    From rows alone: the same rows give the same bytes. `ground` is for who has the version's
+    sheets loaded.
+    """
     sheets = (ground or Ground(version)).sheets
     return Setting(
         sheets=tuple(

@@ -139,19 +139,6 @@ def test_what_a_check_or_a_person_raised_holds_without_a_reading() -> None:
     assert kinds(findings=raised) == [ReasonKind.BLOCKS_OPEN, ReasonKind.FIXES_UNDECIDED]
 
 
-def test_a_manager_signs_for_layout_and_reading_and_for_no_finding() -> None:
-    gate = judge(fit=[CLIPPED], unread=[UNREAD], findings=[BLOCK, UNDECIDED, FIX], due=None)
-
-    assert [reason.manager_may_sign for reason in gate.reasons] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-        True,
-    ]
-
-
 def test_what_was_signed_for_is_stated_beside_the_yes() -> None:
     gate = judge(
         fit=[replace(CLIPPED, waived=True)],

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from reviewer.core.raw import Usage
-from reviewer.providers.prices import PRICES_OF, TABLE, Price, Row, cost, row_for, saved_share
+from reviewer.providers.prices import PRICES_OF, TABLE, Price, Row, cost, row_for
 
 MILLION = Usage(10**6, 10**6, 10**6, 10**6)
 
@@ -51,7 +51,6 @@ def test_a_million_tokens_of_each_kind(model, dollars) -> None:
 )
 def test_an_unknown_model_has_no_price(model) -> None:
     assert cost(MILLION, model) is None
-    assert saved_share(MILLION, model) is None
 
 
 def test_long_prompts_of_a_model_may_have_a_price_of_their_own() -> None:
@@ -83,12 +82,6 @@ def test_costs_of_many_small_readings_add_up_exactly() -> None:
     one = cost(Usage(input_tokens=333, output_tokens=7), "claude-opus-5-5")
     assert one == Decimal("0.001472")
     assert sum([one] * 1000) == Decimal("1.472")
-
-
-def test_what_the_cache_saved_is_told_and_may_be_a_loss() -> None:
-    assert saved_share(Usage(0, 500, 10_000, 0), "claude-opus-4-8") == Decimal("0.9000")
-    assert saved_share(Usage(0, 500, 0, 10_000), "claude-opus-4-8") == Decimal("-0.2500")
-    assert saved_share(Usage(), "claude-opus-4-8") is None
 
 
 def test_the_table_says_of_which_day_it_is() -> None:

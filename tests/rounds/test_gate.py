@@ -42,7 +42,6 @@ def test_a_check_that_could_not_be_made_leaves_its_block_undecided_and_the_gate_
     stand = standing_of(unchecked)
     assert reasons(stand.gate) == ["blocks_undecided"]
     assert "not checked: no answer came" in stand.gate.reasons[0].text
-    assert not stand.gate.reasons[0].manager_may_sign
     assert stand.held[0].findings[0].why == "not checked: no answer came"
     assert stand.held[0].findings[0].sheet == 2
 

@@ -19,7 +19,8 @@ from reviewer.models import (
     Version,
 )
 from reviewer.services.errors import Refused
-from reviewer.services.offers import cost_of, offers_of
+from reviewer.services.model_stats import effort_of
+from reviewer.services.offers import offers_of
 from reviewer.services.offers import spent as spent_sentence
 from reviewer.services.proposals import add_source as attach
 from reviewer.services.proposals import change_details, remove_source
@@ -166,7 +167,7 @@ def test_of_a_review_in_which_one_window_failed_only_that_is_read_again(house: H
     assert [(lost.sheets, lost.count) for lost in stand.not_read] == [((3,), 1)]
     assert "failed" in stand.sentence
     held = next(r for r in stand.gate.reasons if r.kind == "not_cleared")
-    assert (held.sheets, held.manager_may_sign) == ((3,), True)
+    assert held.sheets == (3,)
     house.reader.replies.clear()
     again = house.read(version)
     assert [(r.kind, r.sheet) for r in again.readings.all()] == [("pass", 3)]
@@ -360,7 +361,7 @@ def test_what_reading_costs_is_told_before_and_after(house: House):
     version = house.upload(TEXT)
     assert offers_of(version).read.dollars is None
     review = house.read(version)
-    spent = cost_of(review)
+    spent = effort_of(review.readings.all())
     assert spent.readings == house.calls == 11
     assert spent.cost is not None
     assert spent_sentence(spent).startswith(f"It took 11 calls, ${spent.cost:.2f}: ")

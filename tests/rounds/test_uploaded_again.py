@@ -4,7 +4,8 @@ import pytest
 
 from reviewer.models import Finding, Reading, Version
 from reviewer.services.findings import dismiss
-from reviewer.services.offers import READ_ELSEWHERE, cost_of, offers_of, spent
+from reviewer.services.model_stats import effort_of
+from reviewer.services.offers import READ_ELSEWHERE, offers_of, spent
 from reviewer.services.proposals import delete_proposal
 from tests.factories import make_source
 from tests.rounds.house import Fault, House, reasons, the
@@ -38,7 +39,7 @@ def test_it_meets_the_same_findings_open_and_makes_no_call(house, read):
     assert {one[5] for one in _met(again)} == {"open"}
     assert reasons(house.gate(again)) == ["blocks_open", "fixes_undecided"]
     assert not review.readings.filter(answered_by=None).exists()
-    said = spent(cost_of(review))
+    said = spent(effort_of(review.readings.all()))
     assert said == (
         f"{review.readings.count()} answers had been given to the same text on another proposal, "
         "and took no call."

@@ -13,7 +13,6 @@ from reviewer.core.raw import FaultKind
 from reviewer.models import Calibration, Event, Expense
 from reviewer.services import calibration
 from reviewer.services.calibration import (
-    newest_calibration,
     run_calibration,
     start_calibration,
 )
@@ -75,10 +74,7 @@ def test_a_model_that_finds_what_is_planted_clears_text_under_its_servers_name(c
     assert run.passed
     host = server.url.removeprefix("http://")
     assert calibrated_models(cast.workspace.pk) == {(host, "named-by-server", run.recipe)}
-    for name in ("named-by-server", "alias"):
-        assert newest_calibration(cast.workspace.pk, host, name) == run
-    assert newest_calibration(cast.workspace.pk, "elsewhere.example", "alias") is None
-    assert newest_calibration(cast.ola.workspace.pk, host, "alias") is None
+    assert calibrated_models(cast.ola.workspace.pk) == set()
     told = list(Event.objects.filter(verb="calibration").values_list("to_state", flat=True))
     assert told == ["running", "done"]
 

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from reviewer.core.prompts import pass_request
 from reviewer.models import Learning, Workspace
+from reviewer.services.learnings_given import used_by
 from reviewer.services.reviews import start_review
-from reviewer.services.setting import setting_of
+from reviewer.services.setting import pinned_of, setting_with
 from tests.factories import make_proposal, make_version
 from tests.learned import make_learning
 
@@ -56,7 +57,9 @@ def test_a_prompt_holds_exactly_what_may_be_given(cast, settings, seed):
     drawn = [_drawn(draw, cast, elsewhere, number) for number in range(1, HOW_MANY + 1)]
     proposal = make_proposal(cast.workspace, owner=cast.wen, client=CLIENT, kind=KIND)
     review = start_review(by=cast.wen, version=make_version(proposal), passes=1)
-    prompt = pass_request(setting_of(review), number=1, sheet=1)
+    pinned = pinned_of(review)
+    setting = setting_with(review.version, pinned, learnings=used_by(review, pinned).lines)
+    prompt = pass_request(setting, number=1, sheet=1)
     told = "\n".join(block.text for block in (*prompt.system, *prompt.user))
     for learning, may in drawn:
         assert (f"Rule {learning.number} of this draw." in told) == may, learning.number
