@@ -28,18 +28,13 @@ from reviewer.documents.fit import HOLD_BY_DEFAULT
 from reviewer.documents.intake import read_file
 from reviewer.documents.sheets import DocumentRead
 from reviewer.models import Kind
+from reviewer.models.sheet import Unread
 from reviewer.providers.base import Provider, Request
 from reviewer.services.as_checked import as_stored, fit_seen, text_of_source, told_of
 from reviewer.services.limits import conversion_limits
 from reviewer.services.residuals import NOT_READ
 
 CALLS_AT_ONCE = 4
-
-UNREAD_WHY = {
-    "blank": "nothing is on it",
-    "no_text": "it is a picture without text",
-    "unknown_letters": "its letters are known to its font alone",
-}
 
 
 Answers = dict[tuple[int, int], AnswerRead]
@@ -159,7 +154,7 @@ def review_file(asked: Asked) -> OneOff:
         keeps=tuple(keeps),
         gate=judge(
             fit=fit,
-            unread=[UnreadSheet(s.number, UNREAD_WHY[s.unread]) for s in unread],
+            unread=[UnreadSheet(s.number, Unread(s.unread).label) for s in unread],
             findings=[found.record for found in findings],
             due=Plan(passes=dict(failed)) if answers else None,
             residual=_residual(answers, findings, asked.passes),
@@ -167,7 +162,7 @@ def review_file(asked: Asked) -> OneOff:
         sheets=len(document.sheets),
         fully_read=bool(answers) and not failed and not unread,
         not_read=(
-            *(f"sheet {sheet.number}, {UNREAD_WHY[sheet.unread]}" for sheet in unread),
+            *(f"sheet {sheet.number}, {Unread(sheet.unread).label}" for sheet in unread),
             *_lacking(answers, asked.passes),
         ),
     )

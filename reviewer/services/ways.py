@@ -2,16 +2,17 @@
 
 import time
 
-from django.db import connection as database
-
 from reviewer.core.raw import Way
 from reviewer.models import ModelWay
+from reviewer.services.lease import release_database
 
 LOOK_AGAIN_SECONDS = 60.0
 
 
 class StoredWays:
     """The store of ways that a provider for `server` uses; safe to share between threads.
+
+    It is asked in the middle of a call, during which no connection is held.
 
     What was looked up is taken as true for LOOK_AGAIN_SECONDS: a way that another worker has
     learned since is learned here by the same refusal, or looked up then.
@@ -27,7 +28,7 @@ class StoredWays:
         if time.monotonic() < until:
             return way
         row = ModelWay.objects.filter(server=self._server, model=model).first()
-        self._let_go()
+        release_database()
         return self._note(model, Way(row.way) if row else None)
 
     def remember(self, model: str, way: Way) -> None:
@@ -35,14 +36,9 @@ class StoredWays:
         ModelWay.objects.update_or_create(
             server=self._server, model=model, defaults={"way": way.value}
         )
-        self._let_go()
+        release_database()
         self._note(model, way)
 
     def _note(self, model: str, way: Way | None) -> Way | None:
         self._looked_up[model] = (way, time.monotonic() + LOOK_AGAIN_SECONDS)
         return way
-
-    def _let_go(self) -> None:
-        # It is asked in the middle of a call, during which no connection is held.
-        if not database.in_atomic_block:
-            database.close()
