@@ -85,8 +85,10 @@ class Learning(models.Model):
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     approved_at = models.DateTimeField(null=True, blank=True)
+    pending_from = models.DateTimeField(null=True, blank=True)
+    """When the waiting time of what is pending ends; None where a person must approve it."""
     in_force_from = models.DateTimeField(null=True, blank=True)
-    """When the waiting time of what is pending ends, or ended; None where a person must approve."""
+    """When the waiting time of its wording of today ended; None where a person approved it."""
     in_force_at = models.DateTimeField(null=True, blank=True)
     """When its wording of today came into force."""
     expires_on = models.DateField(null=True, blank=True)
@@ -142,6 +144,10 @@ class Learning(models.Model):
                     )
                 ),
                 name="learning_in_force_is_approved_or_has_waited",
+            ),
+            models.CheckConstraint(
+                condition=Q(pending_from__isnull=True) | Q(pending__isnull=False),
+                name="learning_only_what_is_pending_waits",
             ),
             models.CheckConstraint(
                 condition=Q(approved_by__isnull=True) | ~Q(approved_by=models.F("author")),

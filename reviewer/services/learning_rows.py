@@ -28,7 +28,8 @@ SOMEBODY_ELSE = (
 
 
 def into_force(learning: Learning, by: Membership | None, now: datetime, **approval: Any) -> None:
-    """What is pending becomes what is given; what it replaces is superseded."""
+    """What is pending becomes what is given, by a person or because it has waited; what it
+    replaces is superseded."""
     pending, before = learning.pending, learning.status
     assert pending is not None
     change(
@@ -36,7 +37,9 @@ def into_force(learning: Learning, by: Membership | None, now: datetime, **appro
         status=Status.IN_FORCE,
         current=pending,
         pending=None,
+        pending_from=None,
         author=pending.by,
+        in_force_from=None if by else learning.pending_from,
         in_force_at=now,
         **approval,
     )

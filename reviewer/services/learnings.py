@@ -127,11 +127,10 @@ def promote(
             proposal_kind=proposal_kind,
             author=actor.user,
             expires_on=expires_on,
-            in_force_from=waits_until(workspace, now),
             replaces=supersedes,
         )
         version = write_version(learning, actor, worded, now)
-        change(learning, pending=version)
+        change(learning, pending=version, pending_from=waits_until(workspace, now))
         add_sources(learning, findings, actor, now)
         why = f"supersedes {supersedes.number}" if supersedes else ""
         tell(learning, "proposed", actor, to_state=Status.PROPOSED, why=why)
@@ -165,7 +164,7 @@ def revise(
         version = write_version(seen, actor, worded, now)
         changes: dict[str, Any] = {
             "pending": version,
-            "in_force_from": waits_until(learning.workspace, now),
+            "pending_from": waits_until(learning.workspace, now),
         }
         if learning.status == Status.PROPOSED:
             changes["author"] = actor.user
@@ -212,7 +211,7 @@ def decline(*, learning: Learning, actor: Membership, why: str) -> Learning:
         if learning.status == Status.PROPOSED:
             end(learning, Status.DECLINED, actor, reason)
         else:
-            change(learning, pending=None)
+            change(learning, pending=None, pending_from=None)
             tell(
                 learning,
                 "new wording declined",
@@ -294,7 +293,7 @@ def settle_waiting(workspace: Workspace | None = None) -> int:
     """
     now = timezone.now()
     due = Learning.objects.filter(
-        pending__isnull=False, in_force_from__lte=now, status__in=OPEN
+        pending__isnull=False, pending_from__lte=now, status__in=OPEN
     ).select_related("pending", "workspace", "replaces")
     if workspace is not None:
         due = due.filter(workspace=workspace)

@@ -130,7 +130,7 @@ class _Row:
 
     def make(self) -> Learning:
         """The learning with its wordings and sources, and one event."""
-        entry, now = self.entry, self._now
+        entry = self.entry
         until = entry.until
         began = timezone.localdate()
         if until is not None and until <= began:
@@ -145,7 +145,6 @@ class _Row:
             author=self._author,
             expires_on=until,
             proposed_on=began,
-            in_force_from=waits_until(self.actor.workspace, now),
         )
         versions = self._versions(learning)
         Learning.objects.filter(pk=learning.pk).update(**self._state(versions))
@@ -168,6 +167,8 @@ class _Row:
             }
             if self._approver is None:
                 changes["in_force_from"] = now
+        if changes["pending"] is not None:
+            changes["pending_from"] = waits_until(self.actor.workspace, now)
         if self._approver is not None:
             changes |= {"approved_by": self._approver, "approved_at": now}
         if state in _ENDED:

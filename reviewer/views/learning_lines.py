@@ -56,7 +56,7 @@ def line_of(learning: Learning, effect: Effect) -> LearningLine:
 def state_of(learning: Learning) -> tuple[str, str]:
     """A tone and words for what is not simply in force; empty where it is."""
     if learning.status == Learning.Status.PROPOSED:
-        from_day = learning.in_force_from
+        from_day = learning.pending_from
         return "fix", f"in force from {_day(from_day)}" if from_day else "waits for approval"
     if learning.status == Learning.Status.SUPERSEDED:
         by = learning.superseded_by

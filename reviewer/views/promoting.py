@@ -90,7 +90,7 @@ def _merged(
 
 def waits(learning: Learning) -> str:
     """What has to happen before it is in force."""
-    if learning.in_force_from is None:
+    if learning.pending_from is None:
         return "It waits for another manager to approve it."
-    day = dated(learning.in_force_from, "j F Y")
+    day = dated(learning.pending_from, "j F Y")
     return f"It is in force from {day}, or once another manager approves it."

@@ -91,6 +91,9 @@ BREAKS: dict[str, Callable[[Cast], object]] = {
         approved_at=None,
         in_force_from=timezone.now() + timedelta(days=1),
     ),
+    "learning_only_what_is_pending_waits": lambda cast: _changed(
+        cast, pending=None, pending_from=timezone.now()
+    ),
     "learning_approver_is_not_its_author": lambda cast: _changed(cast, approved_by=cast.rae.user),
     "learning_approved_by_somebody": lambda cast: _changed(cast, approved_at=None),
     "learning_proposed_is_not_given": lambda cast: _changed(cast, status="proposed"),

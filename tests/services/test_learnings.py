@@ -1,8 +1,11 @@
 """Learnings are proposed, approved by another, worded anew and ended; each act is an event."""
 
 from datetime import timedelta
+from importlib import import_module
 
 import pytest
+from django.apps import apps
+from django.db.models import F
 from django.utils import timezone
 
 from reviewer.models import Event, Finding, Learning, LearningSource, LearningVersion
@@ -148,17 +151,75 @@ def test_a_learning_waits_as_long_as_the_workspace_says_where_nobody_approves(ca
     waiting = _promote(cast, text="Give the baseline beside every percentage.")
     assert (settle_waiting(), _given(cast)) == (0, [])
     past = timezone.now() - timedelta(minutes=1)
-    Learning.objects.update(in_force_from=past)
+    Learning.objects.update(pending_from=past)
     assert settle_waiting(cast.workspace) == 2
     waiting.refresh_from_db()
     assert (waiting.approved_by, len(_given(cast))) == (None, 2)
     assert _verbs(learning)[-1] == "came into force"
 
 
+@pytest.mark.parametrize("days", [7, 0])
+def test_what_came_into_force_by_waiting_is_reworded_and_the_new_wording_waits(cast, days):
+    change_policy(by=cast.max, learning_wait_days=7)
+    learning = _promote(cast)
+    waited = timezone.now() - timedelta(minutes=1)
+    Learning.objects.update(pending_from=waited)
+    assert settle_waiting() == 1
+    change_policy(by=cast.max, learning_wait_days=days)
+    learning.refresh_from_db()
+    revise(learning=learning, actor=cast.rae, text="Name every integration.")
+    learning.refresh_from_db()
+    assert (learning.pending.text, learning.in_force_from) == ("Name every integration.", waited)
+    assert (learning.pending_from is not None) == bool(days)
+    assert (_given(cast), settle_waiting()) == ([(1, 1)], 0)
+
+
+def test_a_wording_that_was_declined_leaves_nothing_behind_that_waits(cast):
+    change_policy(by=cast.max, learning_wait_days=7)
+    learning = _promote(cast)
+    waited = timezone.now() - timedelta(minutes=1)
+    Learning.objects.update(pending_from=waited)
+    settle_waiting()
+    learning.refresh_from_db()
+    revise(learning=learning, actor=cast.rae, text="Name every integration.")
+    decline(learning=learning, actor=cast.max, why="The first is plainer.")
+    learning.refresh_from_db()
+    assert (learning.pending, learning.pending_from, learning.in_force_from) == (None, None, waited)
+    revise(learning=learning, actor=cast.rae, text="Name each integration.")
+    Learning.objects.update(pending_from=timezone.now() - timedelta(seconds=1))
+    assert (settle_waiting(), _given(cast)) == (1, [(1, 3)])
+
+
+def test_what_a_person_approved_is_reworded_by_waiting_later(cast):
+    learning = make_learning(cast)
+    change_policy(by=cast.max, learning_wait_days=7)
+    revise(learning=learning, actor=cast.rae, text="Name every integration.")
+    waited = timezone.now() - timedelta(seconds=1)
+    Learning.objects.update(pending_from=waited)
+    assert settle_waiting() == 1
+    learning.refresh_from_db()
+    assert (learning.approved_by, learning.in_force_from, _given(cast)) == (None, waited, [(1, 2)])
+
+
+def test_the_dates_of_what_waited_before_there_was_a_column_are_moved(cast):
+    day = timezone.now() + timedelta(days=3)
+    waits = make_learning(cast, status="proposed", in_force_from=day)
+    approved, waited = make_learning(cast), make_learning(cast)
+    revise(learning=approved, actor=cast.rae, text="Name every integration.")
+    Learning.objects.filter(pk=approved.pk).update(in_force_from=day)
+    Learning.objects.filter(pk=waited.pk).update(
+        approved_by=None, approved_at=None, in_force_from=F("in_force_at")
+    )
+    import_module("reviewer.migrations.0018_pending_from").move_what_waits(apps, None)
+    dates = dict(Learning.objects.values_list("pk", "pending_from"))
+    assert dates == {waits.pk: day, approved.pk: day, waited.pk: None}
+    assert Learning.objects.get(in_force_from__isnull=False) == waited
+
+
 def test_a_house_that_asks_for_a_person_lets_nothing_into_force_by_waiting(cast):
     change_policy(by=cast.max, learning_wait_days=3)
     _promote(cast)
-    Learning.objects.update(in_force_from=timezone.now() - timedelta(days=1))
+    Learning.objects.update(pending_from=timezone.now() - timedelta(days=1))
     change_policy(by=cast.max, learning_wait_days=0)
     assert (settle_waiting(), _given(cast)) == (0, [])
 
