@@ -8,7 +8,7 @@ not change the hash under which text was read.
 import hashlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import IntegrityError, transaction
 
@@ -36,6 +36,22 @@ class RubricVersion:
 
     rubric: Rubric
     changes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What somebody typed over an older version, beside the one in force.
+
+    `since` are the versions made meanwhile, newest first. `rules` and `banned` are what was
+    typed, then what others added meanwhile. `theirs` are the rules that read differently in
+    force, and `would` is what saving `rules` and `banned` would change of it, a sentence each.
+    """
+
+    since: tuple[RubricVersion, ...]
+    rules: tuple[Rule, ...]
+    banned: tuple[BannedPhrase, ...]
+    theirs: tuple[Rule, ...]
+    would: tuple[str, ...]
 
 
 def rubric_in_force(workspace: Workspace | int) -> Rubric | None:
@@ -157,9 +173,46 @@ def change_rubric(
 
 
 _STALE = (
-    "Somebody else changed the rubric since you opened it, so nothing was saved. Look at "
-    "today's version and make your change there."
+    "Somebody else changed the rubric since you opened it, so nothing was saved. What you typed "
+    "is kept below, with what was added meanwhile; look at what differs, then save again."
 )
+
+
+def beside(
+    workspace: Workspace | int,
+    *,
+    rules: Sequence[Rule],
+    banned: Sequence[BannedPhrase],
+    based_on: int,
+) -> Beside:
+    """What was typed over the version `based_on`, beside what others made of it since.
+
+    Rules and phrases that they added come after what was typed, so that saving it does not
+    take them away; what they changed or removed stays as it was typed, and is told.
+    """
+    since = [row for row in rubric_versions(workspace) if row.rubric.number > based_on]
+    now = since[0].rubric if since else rubric_in_force(workspace)
+    started = Rubric.objects.filter(workspace=workspace, number=based_on).first()
+    coded = [replace(rule, code=rule.code or _folded(rule.title)[:40]) for rule in rules]
+    known = {rule.code for rule in (*coded, *house_rules(started))}
+    added = [rule for rule in house_rules(now) if rule.code not in known]
+    said = {each.phrase.casefold() for each in (*banned, *banned_phrases(started))}
+    phrases = [each for each in banned_phrases(now) if each.phrase.casefold() not in said]
+    typed = {rule.code: rule for rule in coded}
+    saved = Rubric(
+        house_rules=[
+            {"code": r.code, "title": r.title.strip(), "text": r.text.strip()}
+            for r in (*coded, *added)
+        ],
+        banned=[{"phrase": b.phrase, "instead": b.instead} for b in (*banned, *phrases)],
+    )
+    return Beside(
+        since=tuple(since),
+        rules=(*rules, *added),
+        banned=(*banned, *phrases),
+        theirs=tuple(rule for rule in house_rules(now) if typed.get(rule.code, rule) != rule),
+        would=_changes(now, saved),
+    )
 
 
 def _usable(rule: Rule) -> Rule:

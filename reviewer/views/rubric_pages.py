@@ -10,7 +10,9 @@ from reviewer.models import Membership
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.rubric import (
     BannedPhrase,
+    Beside,
     banned_phrases,
+    beside,
     change_rubric,
     house_rules,
     rubric_versions,
@@ -40,9 +42,16 @@ def _save(request: HttpRequest, membership: Membership) -> HttpResponse:
             note=said.get("note", ""),
             based_on=_number(said.get("based_on", "")),
         )
-    except (Refused, MovedMeanwhile) as error:
-        status = 409 if isinstance(error, MovedMeanwhile) else 422
-        return _page(request, membership, refused=error.message, status=status)
+    except Refused as error:
+        return _page(request, membership, refused=error.message, status=422)
+    except MovedMeanwhile as error:
+        against = beside(
+            membership.workspace,
+            rules=_rules(said),
+            banned=_phrases(said.get("banned", "")),
+            based_on=_number(said.get("based_on", "")),
+        )
+        return _page(request, membership, refused=error.message, against=against, status=409)
     messages.success(
         request,
         f"Version {made.number} is in force for what is read and checked from now on. What was "
@@ -52,16 +61,27 @@ def _save(request: HttpRequest, membership: Membership) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, membership: Membership, *, refused: str = "", status: int = 200
+    request: HttpRequest,
+    membership: Membership,
+    *,
+    refused: str = "",
+    against: Beside | None = None,
+    status: int = 200,
 ) -> HttpResponse:
+    """`against` is the comparison; only a form that was shown with it names the newer version."""
     versions = rubric_versions(membership.workspace)
     in_force = versions[0].rubric if versions else None
     rules, phrases, note = house_rules(in_force), banned_phrases(in_force), ""
     banned = "\n".join(_line(phrase) for phrase in phrases)
+    number = based_on = in_force.number if in_force else 0
     if refused:
-        # What was typed stays, whatever could not be used of it.
+        # What was typed stays, whatever could not be used of it, and over which version.
         rules, banned = tuple(_rules(request.POST)), request.POST.get("banned", "")
         note = request.POST.get("note", "")
+        based_on = _number(request.POST.get("based_on", ""))
+    if against is not None:
+        rules, based_on = against.rules, number
+        banned = "\n".join(_line(phrase) for phrase in against.banned)
     context = {
         "rules": RULES,
         "house_rules": rules,
@@ -70,7 +90,9 @@ def _page(
         "banned": banned,
         "note": note,
         "versions": versions,
-        "number": in_force.number if in_force else 0,
+        "number": number,
+        "based_on": based_on,
+        "against": against,
         "refused": refused,
     }
     return render(request, "rubric/rubric.html", context, status=status)

@@ -89,6 +89,59 @@ def test_of_two_managers_who_change_it_at_once_one_is_told(cast, client_of):
         _change(cast, PLAIN, Rule("", "Another", "Look for it."))
 
 
+ALPHA = Rule("", "Alpha", "Look for alpha.")
+
+
+def test_a_stale_save_shows_what_the_other_changed_and_loses_neither(cast, client_of):
+    _change(cast, ALPHA, banned=[BannedPhrase("synergy")])
+    client = client_of(cast.max)
+    answer = _save(client, cast, banned="world-class")
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    for sentence in (
+        "Added the rule “Alpha”.",
+        "Banned “synergy”.",
+        "Added the rule “Plain prices”.",
+    ):
+        assert sentence in shown
+    assert "Removed the rule" not in shown
+    again = answer.context
+    rows = [rule for rule in again["rows"] if rule.title]
+    assert [rule.title for rule in rows] == ["Plain prices", "Alpha"]
+    _save(
+        client,
+        cast,
+        based_on=again["based_on"],
+        code=[rule.code for rule in rows],
+        title=[rule.title for rule in rows],
+        text=[rule.text for rule in rows],
+        banned=again["banned"],
+    )
+    made = rubric_in_force(cast.workspace)
+    assert {rule.title for rule in house_rules(made)} == {"Alpha", "Plain prices"}
+    assert {each.phrase for each in banned_phrases(made)} == {"synergy", "world-class"}
+
+
+def test_a_rule_that_both_changed_is_shown_as_it_stands_before_it_is_saved_over(cast, client_of):
+    _change(cast, PLAIN)
+    _change(cast, Rule("plain_prices", "Plain prices", "Theirs."), based_on=1)
+    mine = {"code": ["plain_prices"], "text": ["Mine."], "based_on": "1"}
+    answer = _save(client_of(cast.max), cast, **mine)
+    assert answer.status_code == 409
+    assert [rule.text for rule in answer.context["against"].theirs] == ["Theirs."]
+    assert answer.context["against"].would == ("Changed the rule “Plain prices”.",)
+    assert "Theirs." in answer.content.decode()
+    assert "Mine." in answer.content.decode()
+
+
+def test_a_stale_save_that_cannot_be_used_does_not_name_the_newer_version(cast, client_of):
+    _change(cast, ALPHA)
+    client = client_of(cast.max)
+    answer = _save(client, cast, title=["Grounding"])
+    assert (answer.status_code, answer.context["based_on"]) == (422, 0)
+    assert _save(client, cast).status_code == 409
+
+
 def test_only_a_manager_changes_it(cast, client_of):
     assert _save(client_of(cast.rae), cast).status_code == 403
     with pytest.raises(NotAllowed):
