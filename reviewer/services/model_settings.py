@@ -1,6 +1,7 @@
 """What a manager sets about models: server, key, model, depth, limits."""
 
 from decimal import Decimal, InvalidOperation
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.core.cache import cache
@@ -12,6 +13,7 @@ from reviewer.providers.address import NO_ADDRESS, is_address
 from reviewer.providers.prices import PRICES_OF
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
+from reviewer.services.locking import hold_row
 from reviewer.services.sealing import seal
 
 __all__ = ["PRICES_OF", "change_model_settings", "forget_key", "settings_of"]
@@ -27,6 +29,20 @@ def settings_of(workspace: Workspace) -> ModelSettings:
     return ModelSettings.objects.filter(workspace=workspace).first() or ModelSettings(
         workspace=workspace
     )
+
+
+def held_settings(workspace: Workspace) -> ModelSettings:
+    """The settings as they stand now, the defaults where there are none, nobody else's to change
+    until the running transaction ends."""
+    hold_row(Workspace, workspace.pk)
+    return settings_of(workspace)
+
+
+def set_settings(row: ModelSettings, **said: Any) -> None:
+    """Store these fields and no other, so that nothing is written back that somebody changed."""
+    for name, value in said.items():
+        setattr(row, name, value)
+    row.save(update_fields=None if row.pk is None else list(said))
 
 
 def change_model_settings(
@@ -59,18 +75,23 @@ def change_model_settings(
         raise Refused("One of the values is out of its range, so nothing was changed.")
     if not 0 <= lost_alarm_percent <= 100:
         raise Refused("One of the values is out of its range, so nothing was changed.")
-    row = settings_of(by.workspace)
-    before = row.base_url
-    if api_key:
-        row.api_key, row.key_ends = seal(api_key), api_key[-4:]
-    elif base_url != before:
-        row.api_key, row.key_ends = "", ""
-    row.base_url, row.model, row.second_model = base_url, model.strip(), second_model.strip()
-    row.depth, row.calls_at_once = depth, calls_at_once
-    row.monthly_limit = _money(monthly_limit)
-    row.keep_answers_days, row.lost_alarm_percent = keep_answers_days, lost_alarm_percent
+    said: dict[str, Any] = {
+        "base_url": base_url,
+        "model": model.strip(),
+        "second_model": second_model.strip(),
+        "depth": depth,
+        "calls_at_once": calls_at_once,
+        "monthly_limit": _money(monthly_limit),
+        "keep_answers_days": keep_answers_days,
+        "lost_alarm_percent": lost_alarm_percent,
+    }
     with transaction.atomic():
-        row.save()
+        row = held_settings(by.workspace)
+        if api_key:
+            said |= {"api_key": seal(api_key), "key_ends": api_key[-4:]}
+        elif base_url != row.base_url:
+            said |= {"api_key": "", "key_ends": ""}
+        set_settings(row, **said)
         _tell(by, "model settings changed", f"{row.base_url} {row.model} {row.depth}".strip())
     # Another share may be one that is not passed, and nobody likes to wait for an alarm to end.
     cache.delete(alarm_key(by.workspace_id))
@@ -80,10 +101,9 @@ def change_model_settings(
 def forget_key(*, by: Membership) -> ModelSettings:
     """Remove the stored key."""
     _managers_only(by)
-    row = settings_of(by.workspace)
-    row.api_key, row.key_ends = "", ""
     with transaction.atomic():
-        row.save()
+        row = held_settings(by.workspace)
+        set_settings(row, api_key="", key_ends="")
         _tell(by, "model key removed", "")
     return row
 

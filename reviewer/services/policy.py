@@ -1,6 +1,7 @@
 """What a workspace's policy says: which faults of fit hold an export, which kinds are gated."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
@@ -101,26 +102,13 @@ def change_checks(
         raise Refused("One of these checks or severities is not known. Nothing was changed.")
     if forms not in (None, "", *SETTINGS):
         raise Refused("This way of writing dates is not known. Nothing was changed.")
-    workspace = by.workspace
-    before = {name: workspace.policy.get(name) for name in ("checks", "forms")}
-    if forms is not None:
-        workspace.policy["forms"] = forms
-    workspace.policy["checks"] = {
+    checks = {
         code: {"on": on, "severity": severity}
         for code, (on, severity) in sorted(choices.items())
         if (on, severity)
         != (CHECKS_BY_CODE[code].on_by_default, CHECKS_BY_CODE[code].severity.value)
     }
-    with transaction.atomic():
-        workspace.save(update_fields=["policy"])
-        record(
-            workspace=workspace,
-            subject=workspace,
-            verb="checks changed",
-            by=by,
-            why=f"before: {before}",
-        )
-    return workspace
+    return _set(by, "checks changed", {"checks": checks, "forms": forms})
 
 
 def change_policy(
@@ -143,23 +131,29 @@ def change_policy(
             f"A learning waits 0 to {WAIT_DAYS_AT_MOST} days; 0 means that a person approves it. "
             "Nothing was changed."
         )
+    return _set(
+        by,
+        "policy changed",
+        {
+            "fit": None if fit is None else sorted(set(fit)),
+            "gated": None if gated is None else sorted(set(gated)),
+            "four_eyes": four_eyes,
+            "learning_wait_days": learning_wait_days,
+        },
+    )
+
+
+def _set(by: Membership, verb: str, said: dict[str, Any]) -> Workspace:
+    """Set these parts of the policy and no other; what is None stays as it is.
+
+    The policy is read again under a lock: what somebody else changed a moment ago stays.
+    """
     workspace = by.workspace
-    before = dict(workspace.policy)
-    if fit is not None:
-        workspace.policy["fit"] = sorted(set(fit))
-    if gated is not None:
-        workspace.policy["gated"] = sorted(set(gated))
-    if four_eyes is not None:
-        workspace.policy["four_eyes"] = four_eyes
-    if learning_wait_days is not None:
-        workspace.policy["learning_wait_days"] = learning_wait_days
     with transaction.atomic():
-        workspace.save(update_fields=["policy"])
-        record(
-            workspace=workspace,
-            subject=workspace,
-            verb="policy changed",
-            by=by,
-            why=f"before: {before}",
-        )
+        locked = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+        before = {name: locked.policy.get(name) for name in said}
+        locked.policy |= {name: value for name, value in said.items() if value is not None}
+        locked.save(update_fields=["policy"])
+        record(workspace=locked, subject=locked, verb=verb, by=by, why=f"before: {before}")
+    workspace.policy = locked.policy
     return workspace

@@ -18,7 +18,7 @@ from reviewer.providers.prices import TABLE, Price, cost, own_price, row_for
 from reviewer.services.connection import connection
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.model_settings import settings_of
+from reviewer.services.model_settings import held_settings, set_settings, settings_of
 
 PARTS = ("input", "output", "cache_write", "cache_read")
 PRICES_AT_MOST = 50
@@ -113,10 +113,9 @@ def change_prices(
         kept[name] = {part: _amount(amount) for part, amount in amounts.items()}
     if len(kept) > PRICES_AT_MOST:
         raise Refused(f"At most {PRICES_AT_MOST} prices can be kept. Nothing was changed.")
-    row = settings_of(by.workspace)
-    row.prices = kept
     with transaction.atomic():
-        row.save()
+        row = held_settings(by.workspace)
+        set_settings(row, prices=kept)
         record(
             workspace=by.workspace_id,
             subject=by.workspace,

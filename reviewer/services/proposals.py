@@ -13,6 +13,7 @@ from reviewer.services.checking import check_version
 from reviewer.services.errors import NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.files import files_of, forget_files, kept_whole, storable_name
+from reviewer.services.locking import hold_row
 from reviewer.services.placing import source_came
 from reviewer.services.source_text import text_of
 from reviewer.services.spending import keep_what_it_cost
@@ -30,7 +31,8 @@ def change_details(
 ) -> Proposal:
     """Change what a proposal is called, for whom it is, its kind, and who may read it.
 
-    The kind decides whether an export is gated, so changing it takes a manager.
+    The kind decides whether an export is gated, so changing it takes a manager. What stays as
+    it was loaded is not written: what somebody else changed of it a moment ago stays.
     """
     if not title.strip():
         raise Refused("A proposal needs a title, so nothing was changed. Give it one.")
@@ -38,14 +40,22 @@ def change_details(
         raise Refused("That kind is not known, so nothing was changed. Choose one of the list.")
     if kind != proposal.kind and not by.is_manager:
         raise NotAllowed("Only a manager can change what kind of document this is.")
-    before = f"{proposal.title} · {proposal.client} · {proposal.kind}"
-    told_checks = (proposal.client, proposal.kind)
-    proposal.title, proposal.client = title.strip()[:200], client.strip()[:120]
-    proposal.kind, proposal.checks_only = kind, checks_only
+    said: dict[str, Any] = {
+        "title": title.strip()[:200],
+        "client": client.strip()[:120],
+        "kind": kind,
+        "checks_only": checks_only,
+    }
+    changed = {name: value for name, value in said.items() if value != getattr(proposal, name)}
     with transaction.atomic():
-        proposal.save(update_fields=["title", "client", "kind", "checks_only"])
+        hold_row(Proposal, proposal.pk)
+        proposal.refresh_from_db(fields=list(said))
+        before = f"{proposal.title} · {proposal.client} · {proposal.kind}"
+        for name, value in changed.items():
+            setattr(proposal, name, value)
+        proposal.save(update_fields=list(changed))
         _tell(by, proposal, "details changed", why=before)
-    if told_checks != (proposal.client, proposal.kind):
+    if changed.keys() & {"client", "kind"}:
         _check_again(proposal)
     return proposal
 
