@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth
 
+from reviewer.core.typed import FIGURES, typed_number
 from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role, Waiver
 from reviewer.models.model_settings import Depth
 from reviewer.services.policy import WAIT_DAYS_AT_MOST
@@ -255,13 +256,15 @@ class NoForm(forms.Form):
     """Why not, and the numbers of the findings that stay due."""
 
     reason = forms.CharField(max_length=2000, label="Why not", widget=forms.Textarea({"rows": 2}))
-    due = forms.TypedMultipleChoiceField(required=False, coerce=int, label="These stay due")
+    due = forms.TypedMultipleChoiceField(
+        required=False, coerce=typed_number, label="These stay due"
+    )
 
     def __init__(self, data: Any = None) -> None:
         super().__init__(data)
         due: Any = self.fields["due"]
         given = data.getlist("due") if data is not None else []
-        due.choices = [(each, each) for each in given if str(each).isdigit()]
+        due.choices = [(each, each) for each in given if typed_number(each) is not None]
 
 
 class WaiveForm(forms.Form):
@@ -269,7 +272,9 @@ class WaiveForm(forms.Form):
 
     kind = forms.ChoiceField(choices=Waiver.Kind.choices, widget=forms.HiddenInput)
     code = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    sheet = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    sheet = forms.IntegerField(
+        required=False, min_value=0, max_value=10**FIGURES - 1, widget=forms.HiddenInput
+    )
     reason = forms.CharField(max_length=2000, label="Why it may leave all the same")
     later_versions = forms.BooleanField(required=False, label="For later versions too, until")
     until_date = forms.DateField(

@@ -17,6 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404
 
 from reviewer.core.outcomes import LOST
+from reviewer.core.typed import typed_number
 from reviewer.models import (
     Answer,
     Calibration,
@@ -43,6 +44,8 @@ P = ParamSpec("P")
 LAST_WORKSPACE = "workspace"
 NAMED_AT_MOST = 60
 """So many findings an address or a form names at once."""
+_OF_A_KEY = 18
+"""So many figures of a primary key every database can hold."""
 
 
 def member_or_404(request: HttpRequest, slug: str) -> Membership:
@@ -329,9 +332,8 @@ def _says(word: str) -> Q:
     for worded in ("current", "pending"):
         found |= Q(**{f"{worded}__text__icontains": word})
         found |= Q(**{f"{worded}__phrase__icontains": word})
-    number = word.removeprefix("#")
-    is_number = number.isascii() and number.isdigit() and len(number) < 10
-    return found | Q(number=int(number)) if is_number else found
+    number = typed_number(word.removeprefix("#"))
+    return found if number is None else found | Q(number=number)
 
 
 def learning_or_404(membership: Membership, number: int) -> Learning:
@@ -345,7 +347,7 @@ def learning_or_404(membership: Membership, number: int) -> Learning:
 
 def findings_named(membership: Membership, given: Iterable[str]) -> list[Finding]:
     """The findings of these ids that are in the workspace, proposals loaded; the rest is left out."""
-    ids = [int(one) for one in given if one.isascii() and one.isdigit() and len(one) < 19]
+    ids = [pk for one in given if (pk := typed_number(one, figures=_OF_A_KEY)) is not None]
     rows = Finding.objects.visible_to(membership).select_related("proposal__workspace")
     return list(rows.filter(pk__in=ids[:NAMED_AT_MOST]).order_by("proposal_id", "number"))
 

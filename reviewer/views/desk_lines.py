@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from reviewer.core.schema import Severity
+from reviewer.core.typed import typed_number
 from reviewer.models import Finding
 from reviewer.views.desk_cards import Card, by_place
 
@@ -21,7 +22,6 @@ TABS: dict[str, str] = {
     "lost": "Lost its place",
 }
 ORDERS: dict[str, str] = {"gravity": "by gravity", "sheet": "by sheet"}
-_COUNT = re.compile(r"[0-9]{1,9}")
 _SHEET = re.compile(r"\bsheet\s+(\d{1,9})\b")
 _NUMBER = re.compile(r"(?<!\S)#(\d{1,9})\b")
 
@@ -58,7 +58,7 @@ class Asked:
             tab=tab if tab in TABS else "open",
             order=order if order in ORDERS else "gravity",
             words=query.get("q", "").strip()[:200],
-            finding=int(number) if _COUNT.fullmatch(number) else 0,
+            finding=typed_number(number) or 0,
         )
 
     def at_finding(self, cards: Iterable[Card]) -> "Asked":

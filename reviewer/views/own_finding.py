@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from reviewer.core.schema import Severity
+from reviewer.core.typed import typed_number
 from reviewer.models import Membership, Version
 from reviewer.services.errors import Refused
 from reviewer.services.ground import Ground
@@ -61,12 +62,8 @@ def own_finding(
     return act_answer(request, membership, version, f"Raised: {finding}.", at=finding.number)
 
 
-def _number(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
-
-
 def _selected(request: HttpRequest, ground: Ground) -> Words | None:
-    sheet, first, last = (_number(request.GET.get(n, "")) for n in ("sheet", "first", "last"))
+    sheet, first, last = (typed_number(request.GET.get(n, "")) for n in ("sheet", "first", "last"))
     on = ground.sheets.get(sheet) if sheet else None
     if on is None or first is None or last is None or not first <= last < len(on.words):
         return None
@@ -75,7 +72,7 @@ def _selected(request: HttpRequest, ground: Ground) -> Words | None:
 
 
 def _typed(ground: Ground, named: str, quote: str) -> Words:
-    sheet = _number(named.strip())
+    sheet = typed_number(named)
     if sheet is None or sheet not in ground.sheets:
         raise Refused(NO_SHEET)
     span = ground.find(quote, sheet)

@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.template.defaultfilters import date as dated
 
 from reviewer.core.rubric import OTHER
+from reviewer.core.typed import typed_number
 from reviewer.learning_forms import LearningForm
 from reviewer.models import Finding, Learning, Membership
 from reviewer.services.errors import Refused
@@ -56,7 +57,8 @@ def attempt(
 ) -> Attempt:
     """Propose what the form says, or merge the findings into the learning that was chosen."""
     act, _, number = request.POST.get("do", "").partition(":")
-    chosen = learning_or_404(membership, int(number)) if number.isdecimal() else None
+    named = typed_number(number)
+    chosen = None if named is None else learning_or_404(membership, named)
     try:
         if act == MERGE and chosen is not None:
             return _merged(membership, form, chosen, findings)

@@ -7,6 +7,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
 
+from reviewer.core.typed import typed_number
 from reviewer.models import Membership, Version
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.pictures import read_picture
@@ -45,8 +46,7 @@ def read(request: HttpRequest, membership: Membership, proposal: int, number: in
 
 def _sheet(request: HttpRequest) -> int:
     """The number of the sheet that is named; 0, which is none, for anything else."""
-    named = request.GET.get("sheet", "")
-    return int(named) if named.isascii() and named.isdigit() and len(named) < 10 else 0
+    return typed_number(request.GET.get("sheet", "")) or 0
 
 
 @require_POST

@@ -6,6 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from reviewer.core.rubric import RULES, Rule
+from reviewer.core.typed import typed_number
 from reviewer.models import Membership
 from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.rubric import (
@@ -118,4 +119,4 @@ def _line(phrase: BannedPhrase) -> str:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdecimal() and len(text) < 9 else 0
+    return typed_number(text) or 0

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviewer.core.schema import Severity
+from reviewer.core.typed import typed_number
 from reviewer.models import Finding, Membership, Version
 from reviewer.services import findings, triage
 from reviewer.services.errors import MovedMeanwhile, Refused
@@ -105,11 +106,11 @@ def _severity(by: Membership, on: Finding, version: Version, said: Said) -> str:
 
 
 def _merge(by: Membership, on: Finding, version: Version, said: Said) -> str:
-    named = said.get("into", "").strip().removeprefix("#")
-    if not (named.isascii() and named.isdigit() and len(named) < 10):
+    named = typed_number(said.get("into", "").strip().removeprefix("#"))
+    if named is None:
         raise Refused(NO_SUCH_FINDING)
     try:
-        into = finding_or_404(version.proposal, int(named))
+        into = finding_or_404(version.proposal, named)
     except Http404 as error:
         raise Refused(NO_SUCH_FINDING) from error
     triage.merge(by=by, finding=on, into=into, version=version, reason=said.get("reason", ""))
@@ -124,9 +125,12 @@ def _apart(by: Membership, on: Finding, version: Version, said: Said) -> str:
 def _accept(by: Membership, on: Finding, version: Version, said: Said) -> str:
     day, last = said.get("until", "").strip(), said.get("until_version", "").strip()
     try:
-        until, until_version = date.fromisoformat(day) if day else None, int(last) if last else None
+        until = date.fromisoformat(day) if day else None
     except ValueError as error:
         raise Refused(NO_SUCH_DAY) from error
+    until_version = typed_number(last)
+    if last and until_version is None:
+        raise Refused(NO_SUCH_DAY)
     findings.accept(
         by=by,
         finding=on,
