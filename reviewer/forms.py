@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib.auth import forms as auth
 
+from reviewer.core.outcomes import Outcome
 from reviewer.core.typed import FIGURES, typed_number
 from reviewer.models import Kind, Membership, ModelSettings, Proposal, Role, Waiver
 from reviewer.models.model_settings import Depth
@@ -58,6 +59,20 @@ class SearchForm(forms.Form):
             cleaned.get("kind", ""),
             bool(cleaned.get("archived", False)),
         )
+
+
+class AnswersForm(forms.Form):
+    """The filters of the stored answers. A value that is not known is as if not given."""
+
+    model = forms.CharField(required=False, max_length=120, strip=False)
+    outcome = forms.ChoiceField(
+        required=False, choices=[(each, each) for each in ("", "lost", *map(str, Outcome))]
+    )
+
+    def wanted(self) -> dict[str, str]:
+        """The model and the outcome, each empty for all."""
+        self.is_valid()
+        return {name: self.cleaned_data.get(name, "") for name in self.fields}
 
 
 class UploadForm(forms.Form):

@@ -37,6 +37,7 @@ from reviewer.services.gates import gate_of
 from reviewer.services.policy import fit_that_holds, four_eyes, gated_kinds, is_gated
 from reviewer.services.read_first import read_first
 from reviewer.services.receipts import residual_sentence
+from reviewer.services.storable import typed_text
 
 Status = Approval.Status
 RECIPE = "outgoing-1"
@@ -154,7 +155,7 @@ def ask(*, by: Membership, version: Version, note: str = "") -> Approval:
             status=Status.ASKED,
             asked_by=by.user,
             asked_at=timezone.now(),
-            note=note.strip()[:2000],
+            note=typed_text(note),
         )
         _tell(by, approval, "approval asked for", approval.note)
         read_first(by=by, version=now.version, gate=now.gate)
@@ -188,7 +189,7 @@ def approve(*, by: Membership, version: Version, seal: str, note: str = "") -> A
         answer = {
             "decided_by": by.user,
             "decided_at": timezone.now(),
-            "reason": note.strip()[:2000],
+            "reason": typed_text(note),
             "residual": residual_sentence(now.gate),
             "bytes_hash": now.bytes_hash,
             "gate_key": now.gate.key,
@@ -220,7 +221,7 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
         answer = {
             "decided_by": by.user,
             "decided_at": timezone.now(),
-            "reason": reason.strip()[:2000],
+            "reason": typed_text(reason),
             "due": sorted(set(due)),
         }
         last = Approval.objects.filter(version=version).order_by("-pk").first()

@@ -14,6 +14,7 @@ from reviewer.models import Decision, Finding, Membership, Proposal, Version
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import move
 from reviewer.services.locking import hold_row
+from reviewer.services.storable import storable, typed_text
 
 Act = Decision.Act
 Status = Finding.Status
@@ -63,6 +64,14 @@ def may_accept(by: Membership, finding: Finding) -> bool:
     return by.may_triage and may_dismiss(by, finding)
 
 
+def reason_given(reason: str) -> str:
+    """The reason, as it is kept; Refused where there is none."""
+    given = typed_text(reason)
+    if not given:
+        raise Refused("Say why, in a few words: the reason stays beside the finding.")
+    return given
+
+
 def mark_fixed(*, by: Membership, finding: Finding, version: Version) -> Finding:
     """Claim that a finding is fixed. It is confirmed only by a check or a reading."""
     if not may_mark_fixed(by, finding):
@@ -78,7 +87,7 @@ def mark_fixed(*, by: Membership, finding: Finding, version: Version) -> Finding
 def dismiss(*, by: Membership, finding: Finding, version: Version, reason: str) -> Finding:
     """Decide that a finding is none, with the reason."""
     _dismissible(by, finding)
-    return _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, _given(reason))
+    return _decide(by, finding, version, Act.DISMISS, Status.DISMISSED, reason_given(reason))
 
 
 def accept(
@@ -106,7 +115,7 @@ def accept(
         version,
         Act.ACCEPT,
         Status.ACCEPTED,
-        _given(reason),
+        reason_given(reason),
         until=until,
         until_version=until_version,
     )
@@ -116,7 +125,7 @@ def reopen(*, by: Membership, finding: Finding, version: Version, reason: str = 
     """Put a finding back among those that are due."""
     if not may_mark_fixed(by, finding):
         raise NotAllowed("Only members of the workspace can reopen a finding.")
-    return _decide(by, finding, version, Act.REOPEN, Status.OPEN, reason.strip())
+    return _decide(by, finding, version, Act.REOPEN, Status.OPEN, typed_text(reason))
 
 
 def dismiss_kind(
@@ -135,10 +144,10 @@ def dismiss_kind(
     """
     if severity == Severity.BLOCK:
         raise Refused("Blocks are decided one by one, so nothing was dismissed.")
-    why = _given(reason)
+    why = reason_given(reason)
     findings = list(
         Finding.objects.shown()
-        .filter(proposal=proposal, rule=rule, severity=severity, status=Status.OPEN)
+        .filter(proposal=proposal, rule=storable(rule), severity=severity, status=Status.OPEN)
         .select_related("proposal")
     )
     dismissed, batch = 0, secrets.token_hex(8)
@@ -240,12 +249,6 @@ def _who_may(finding: Finding) -> str:
         "A reviewer or a manager decides this; writers dismiss what is only to consider, on "
         "their own proposals. Nothing was changed."
     )
-
-
-def _given(reason: str) -> str:
-    if not reason.strip():
-        raise Refused("Say why, in a few words: the reason stays beside the finding.")
-    return reason.strip()[:2000]
 
 
 def _edited_last(by: Membership, proposal: Proposal) -> bool:

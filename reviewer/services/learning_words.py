@@ -10,7 +10,7 @@ from reviewer.models import Finding, Learning, Membership, Workspace
 from reviewer.models.proposal import Kind as ProposalKind
 from reviewer.services.errors import Refused
 from reviewer.services.rubric import rule_titles
-from reviewer.services.storable import storable
+from reviewer.services.storable import storable, typed_text
 
 Kind = Learning.Kind
 
@@ -93,6 +93,7 @@ def refuse_strangers(actor: Membership, findings: Sequence[Finding]) -> None:
 
 def reason_given(why: str) -> str:
     """The reason, within its bound; Refused where there is none."""
-    if not why.strip():
+    given = typed_text(why)
+    if not given:
         raise Refused("Say why, in a few words: the reason stays beside the learning.")
-    return why.strip()[:2000]
+    return given

@@ -44,7 +44,7 @@ from reviewer.services.learning_words import (
     usable,
 )
 from reviewer.services.policy import learning_wait_days
-from reviewer.services.storable import storable
+from reviewer.services.storable import storable, typed_text
 
 Status = Learning.Status
 
@@ -169,7 +169,7 @@ def revise(
         if learning.status == Status.PROPOSED:
             changes["author"] = actor.user
         change(learning, **changes)
-        tell(learning, "worded anew", actor, to_state=str(version.number), why=why.strip()[:2000])
+        tell(learning, "worded anew", actor, to_state=str(version.number), why=typed_text(why))
     return version
 
 

@@ -17,7 +17,7 @@ from reviewer.services.locking import hold_row
 from reviewer.services.placing import source_came
 from reviewer.services.source_text import text_of
 from reviewer.services.spending import keep_what_it_cost
-from reviewer.services.storable import storable
+from reviewer.services.storable import storable, typed_text
 
 
 def change_details(
@@ -41,8 +41,8 @@ def change_details(
     if kind != proposal.kind and not by.is_manager:
         raise NotAllowed("Only a manager can change what kind of document this is.")
     said: dict[str, Any] = {
-        "title": title.strip()[:200],
-        "client": client.strip()[:120],
+        "title": typed_text(title, 200),
+        "client": typed_text(client, 120),
         "kind": kind,
         "checks_only": checks_only,
     }

@@ -16,6 +16,7 @@ from reviewer.core.rubric import OTHER, RULES, RULES_BY_CODE, Rule, rule_code
 from reviewer.models import Membership, Rubric, Workspace
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import record
+from reviewer.services.storable import storable, typed_text
 
 HOUSE_RULES_AT_MOST = 20
 BANNED_AT_MOST = 200
@@ -148,7 +149,7 @@ def change_rubric(
         number=based_on + 1,
         house_rules=[{"code": r.code, "title": r.title, "text": r.text} for r in rules],
         banned=[{"phrase": b.phrase, "instead": b.instead} for b in phrases],
-        note=note.strip()[:2000],
+        note=typed_text(note),
         changed_by=by.user,
     )
     changes = _changes(before, made)
@@ -216,7 +217,7 @@ def beside(
 
 
 def _usable(rule: Rule) -> Rule:
-    code, title, text = rule.code.strip(), rule.title.strip(), rule.text.strip()
+    code, title, text = (typed_text(each) for each in (rule.code, rule.title, rule.text))
     if not title or not text:
         raise Refused("A house rule needs a title and what a reader is to look for.")
     code = code or _folded(title)[:40]
@@ -233,10 +234,10 @@ def _usable(rule: Rule) -> Rule:
 def _usable_phrases(banned: Sequence[BannedPhrase]) -> list[BannedPhrase]:
     kept: dict[str, BannedPhrase] = {}
     for given in banned:
-        phrase = " ".join(given.phrase.split())[:120]
+        phrase = storable(" ".join(given.phrase.split()))[:120]
         if not any(character.isalnum() for character in phrase):
             raise Refused("A banned phrase needs words to look for, so nothing was changed.")
-        kept.setdefault(phrase.casefold(), BannedPhrase(phrase, given.instead.strip()[:200]))
+        kept.setdefault(phrase.casefold(), BannedPhrase(phrase, typed_text(given.instead, 200)))
     return list(kept.values())
 
 

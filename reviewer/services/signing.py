@@ -15,6 +15,7 @@ from reviewer.services.coverage import History
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import record
 from reviewer.services.gates import due_on, fit_faults, gate_of, unread_sheets
+from reviewer.services.storable import typed_text
 from reviewer.services.waivers import due_as_json, picture_of
 
 Kind = Waiver.Kind
@@ -55,7 +56,7 @@ def waive(
         sheet=sheet,
         says=says,
         seen=seen,
-        reason=reason.strip()[:2000],
+        reason=typed_text(reason),
         until_version=None if later_versions else version.number,
         until_date=until_date,
         by=by.user,

@@ -8,12 +8,18 @@ character never costs the rest.
 from typing import Any
 
 REPLACED = "\N{REPLACEMENT CHARACTER}"
+LONGEST_TYPED = 2000
 
 
 def storable(text: str) -> str:
     """`text` without what a database refuses."""
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return whole.replace("\0", REPLACED)
+
+
+def typed_text(text: str, longest: int = LONGEST_TYPED) -> str:
+    """What a person typed into a field: storable, without the space around it, within its bound."""
+    return storable(text).strip()[:longest]
 
 
 def storable_json(value: Any) -> Any:

@@ -14,12 +14,13 @@ from reviewer.core.state import Shown, is_closed
 from reviewer.models import Apart, Decision, Finding, FindingPlace, Membership, Proposal, Version
 from reviewer.services.errors import MovedMeanwhile, NotAllowed, Refused
 from reviewer.services.events import record
-from reviewer.services.findings import may_accept, may_dismiss, next_number
+from reviewer.services.findings import may_accept, may_dismiss, next_number, reason_given
 from reviewer.services.ground import Ground
 from reviewer.services.lapsing import lapse
 from reviewer.services.locking import hold_row
 from reviewer.services.placing import carry_raised
 from reviewer.services.rubric import rule_titles
+from reviewer.services.storable import typed_text
 from reviewer.services.votes import recount_on
 
 Act, Status = Decision.Act, Finding.Status
@@ -90,7 +91,7 @@ def close_as_fixed(*, by: Membership, finding: Finding, version: Version, reason
         "touched_in": finding.touched_in,
     }
     changes = {"is_closed_by_reviewer": True}
-    return _note(by, finding, version, Act.CLOSE, _given(reason), changes, seen)
+    return _note(by, finding, version, Act.CLOSE, reason_given(reason), changes, seen)
 
 
 def change_severity(
@@ -109,7 +110,9 @@ def change_severity(
     details = {"from": finding.severity, "to": severity}
     seen = {"severity": finding.severity, "status": finding.status}
     changes = {"severity": severity, "severity_by_person": True}
-    return _note(by, finding, version, Act.CHANGE_SEVERITY, _given(reason), changes, seen, details)
+    return _note(
+        by, finding, version, Act.CHANGE_SEVERITY, reason_given(reason), changes, seen, details
+    )
 
 
 def raise_own(
@@ -133,7 +136,8 @@ def raise_own(
     """
     if not may_raise(by, proposal):
         raise NotAllowed("Only members of the workspace raise findings on its proposals.")
-    if not text.strip() or severity not in {each.value for each in Severity}:
+    said = typed_text(text)
+    if not said or severity not in {each.value for each in Severity}:
         raise Refused("Say what is wrong, and how grave it is. Nothing was raised.")
     if rule not in rule_titles(proposal.workspace_id):
         raise Refused("That rule is not in the rubric, so nothing was raised. Choose one of it.")
@@ -151,8 +155,8 @@ def raise_own(
             rule=rule,
             sheet=sheet,
             quote=on.text[span[0] : span[1]],
-            text=text.strip()[:2000],
-            edit=edit.strip()[:2000],
+            text=said,
+            edit=typed_text(edit),
             raised=Finding.Raised.PERSON,
             is_upheld=True,
             first_version=version,
@@ -195,7 +199,7 @@ def merge(
         finding.merged_into = into
         details = _take_over(finding, into, version)
         recount_on([into.pk], version)
-        _append(by, finding, version, Act.MERGE, reason.strip()[:2000], details)
+        _append(by, finding, version, Act.MERGE, typed_text(reason), details)
     into.refresh_from_db()
     return into
 
@@ -293,12 +297,6 @@ def _signer(by: Membership, finding: Finding) -> None:
         )
 
 
-def _given(reason: str) -> str:
-    if not reason.strip():
-        raise Refused("Say why, in a few words: the reason stays beside the finding.")
-    return reason.strip()[:2000]
-
-
 def _note(
     by: Membership,
     finding: Finding,
@@ -316,7 +314,7 @@ def _note(
             raise MovedMeanwhile(SOMEBODY_ELSE)
         for name, value in changes.items():
             setattr(finding, name, value)
-        _append(by, finding, version, act, reason.strip()[:2000], details or {})
+        _append(by, finding, version, act, typed_text(reason), details or {})
     return finding
 
 

@@ -14,6 +14,7 @@ from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.events import move, record
 from reviewer.services.files import folder_of, forget_files, kept_whole, storable_name
 from reviewer.services.queue import send_version
+from reviewer.services.storable import typed_text
 
 MAX_TITLE = 200
 MAX_CLIENT = 120
@@ -37,8 +38,9 @@ def upload_proposal(
     with transaction.atomic():
         proposal = Proposal.objects.create(
             workspace=by.workspace,
-            title=(title.strip() or _title_from(storable_name(file.name or "")))[:MAX_TITLE],
-            client=client.strip()[:MAX_CLIENT],
+            title=typed_text(title, MAX_TITLE)
+            or _title_from(storable_name(file.name or ""))[:MAX_TITLE],
+            client=typed_text(client, MAX_CLIENT),
             kind=kind if kind in Kind.values else Kind.PROPOSAL,
             owner=by.user,
             checks_only=checks_only,

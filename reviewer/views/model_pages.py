@@ -5,6 +5,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from reviewer.forms import AnswersForm
 from reviewer.models import Membership
 from reviewer.services.errors import Refused
 from reviewer.services.model_stats import WINDOWS, model_stats
@@ -45,9 +46,8 @@ def models(request: HttpRequest, membership: Membership) -> HttpResponse:
 @in_workspace
 def answers(request: HttpRequest, membership: Membership) -> HttpResponse:
     triage_only(membership)
-    model, outcome = request.GET.get("model", ""), request.GET.get("outcome", "")
-    rows = answers_of(membership, model=model, outcome=outcome)
-    context = {"page": page_of(request, rows), "model": model, "outcome": outcome}
+    wanted = AnswersForm(request.GET).wanted()
+    context = {"page": page_of(request, answers_of(membership, **wanted)), **wanted}
     return render(request, "models/answers.html", context)
 
 
