@@ -23,6 +23,7 @@ class Decision(models.Model):
         SPLIT = "split", "took apart"
         RAISE = "raise", "raised"
         LAPSE = "lapse", "lapsed"
+        CHECK_OFF = "check_off", "ended with its check"
 
     finding = models.ForeignKey(Finding, models.CASCADE, related_name="decisions")
     version = models.ForeignKey(Version, models.CASCADE, related_name="+")
@@ -41,7 +42,7 @@ class Decision(models.Model):
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
-    """Empty only where a decision lapsed by itself."""
+    """Empty only where a decision lapsed by itself, or a finding ended with its check."""
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -57,7 +58,7 @@ class Decision(models.Model):
                 name="decision_undo_names_what_it_undoes",
             ),
             models.CheckConstraint(
-                condition=models.Q(actor__isnull=False) | models.Q(act="lapse"),
+                condition=models.Q(actor__isnull=False) | models.Q(act__in=["lapse", "check_off"]),
                 name="decision_has_an_actor",
             ),
         ]

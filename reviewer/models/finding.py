@@ -104,6 +104,9 @@ class Finding(models.Model):
         DISMISSED = "dismissed", "dismissed"
         ACCEPTED = "accepted", "accepted"
 
+    DECIDED = frozenset({Status.DISMISSED, Status.ACCEPTED})
+    """What a person has decided, until it lapses."""
+
     MOVES = {
         Status.OPEN: {Status.FIX_CLAIMED, Status.DISMISSED, Status.ACCEPTED},
         # Claimed again: a check found that the first claim was wrong.

@@ -2,7 +2,8 @@
 
 A check's finding is gone exactly when its cause is gone: where a check is silent about a
 finding it raised before, that finding is confirmed fixed; where it raises it again, it is
-the same finding at its new words.
+the same finding at its new words, as grave as the check is by then. What is open of a check
+that a manager switched off ends with it, and its history says so.
 """
 
 from collections import defaultdict
@@ -12,13 +13,18 @@ from django.utils import timezone
 
 from reviewer.core.checks import CheckFinding, Examination, examine
 from reviewer.core.folding import text_key
-from reviewer.models import Finding, FindingPlace, Learning, Proposal, Version
+from reviewer.core.state import Shown
+from reviewer.models import Decision, Finding, FindingPlace, Learning, Proposal, Version
 from reviewer.services.as_checked import checked_document
+from reviewer.services.events import record
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
+from reviewer.services.lapsing import set_severity, weight_of
 from reviewer.services.learnings_given import never_said_in
 from reviewer.services.placing import place_finding
 from reviewer.services.policy import check_severities, checks_off
+
+SWITCHED_OFF = "The check was switched off."
 
 
 def check_version(version: Version) -> list[Finding]:
@@ -93,7 +99,7 @@ def _settle(
     raised = Finding.objects.shown().filter(
         proposal_id=version.proposal_id, raised=Finding.Raised.CHECK
     )
-    for finding in raised.order_by("number"):
+    for finding in raised.prefetch_related("sightings", "merged").order_by("number"):
         known[_key(finding.check_code, finding.quote, finding.text)].append(finding)
     carried = _carried_to(version)
     standing: list[Finding] = []
@@ -107,19 +113,49 @@ def _settle(
         FindingPlace.objects.filter(finding=finding, version=version).delete()
         place_finding(finding, ground)
         standing.append(finding)
-    # A check that broke, is off, or could not read this language, says nothing by its silence.
-    mute = (
-        {failure.check for failure in examined.failures} | set(examined.not_for_this_language) | off
-    )
+    # A check that broke, or could not read this language, says nothing by its silence.
+    mute = {failure.check for failure in examined.failures} | set(examined.not_for_this_language)
     for silent in (finding for rest in known.values() for finding in rest):
-        if silent.check_code in mute:
-            continue
-        silent.recheck = Finding.Verdict.DOES_NOT_HOLD
-        silent.evidence = Finding.Evidence.GONE
-        silent.checked_version = version
-        silent.save(update_fields=["recheck", "evidence", "checked_version"])
-        FindingPlace.objects.filter(finding=silent, version=version).delete()
+        if silent.check_code in off:
+            _end_with_its_check(silent, version)
+        elif silent.check_code not in mute:
+            _end(silent, version)
     return standing
+
+
+def _end(finding: Finding, version: Version) -> None:
+    finding.recheck = Finding.Verdict.DOES_NOT_HOLD
+    finding.evidence = Finding.Evidence.GONE
+    finding.checked_version = version
+    finding.save(update_fields=["recheck", "evidence", "checked_version"])
+    FindingPlace.objects.filter(finding=finding, version=version).delete()
+
+
+def _end_with_its_check(finding: Finding, version: Version) -> None:
+    """What is open holds nothing any more; what people decided stays as they decided it."""
+    if finding.status in Finding.DECIDED or finding.shown_state == Shown.FIXED:
+        return
+    before = finding.shown_state
+    _end(finding, version)
+    Decision.objects.create(
+        finding=finding,
+        version=version,
+        act=Decision.Act.CHECK_OFF,
+        reason=SWITCHED_OFF,
+        status_before=finding.status,
+        status_after=finding.status,
+        actor=None,
+    )
+    record(
+        workspace=version.proposal.workspace_id,
+        subject=finding,
+        verb=Decision.Act.CHECK_OFF.label,
+        by=None,
+        from_state=before,
+        to_state=finding.shown_state,
+        why=SWITCHED_OFF,
+        proposal_id=version.proposal_id,
+    )
 
 
 def _carried_to(version: Version) -> dict[int, FindingPlace]:
@@ -179,7 +215,8 @@ def _stand(finding: Finding, version: Version, report: CheckFinding) -> None:
     finding.sheet, finding.quote, finding.text = report.sheet, report.quote, report.finding
     finding.edit = report.fix
     finding.also = [place.model_dump() for place in report.also]
-    if finding.checked_version_id != version.pk:
+    is_back = finding.recheck == Finding.Verdict.DOES_NOT_HOLD
+    if is_back or finding.checked_version_id != version.pk:
         finding.recheck = Finding.Verdict.HOLDS
     finding.evidence = Finding.Evidence.PRESENT
     finding.checked_version = version
@@ -196,3 +233,5 @@ def _stand(finding: Finding, version: Version, report: CheckFinding) -> None:
             "checked_version",
         ]
     )
+    # A manager may have made the check graver or lighter since.
+    set_severity(finding, weight_of(finding, raised_as=report.severity.value), version)

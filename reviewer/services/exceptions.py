@@ -4,16 +4,20 @@ Each stands on the gate page and in the record with its author and reason, and a
 to all of them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from reviewer.core.schema import Severity
+from reviewer.core.state import Shown
 from reviewer.models import Decision, Event, Finding, Kind, Version, Waiver
 from reviewer.services.naming import name_of
+from reviewer.services.policy import checks_off
 from reviewer.services.waivers import waivers_on
 
 Act = Decision.Act
+A_MANAGER = "a manager, under Checks"
+"""Who switched a check off, which the workspace's events tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,7 @@ def _decisions(version: Version) -> Iterable[Exceptional]:
         .select_related("finding__merged_into", "actor")
         .order_by("pk")
     )
+    off = checks_off(version.proposal.workspace)
     last: dict[tuple[int, str], Decision] = {}
     gravest: dict[int, Severity] = {}
     for row in rows:
@@ -74,24 +79,25 @@ def _decisions(version: Version) -> Iterable[Exceptional]:
         finding = row.finding
         lowers = row.act == Act.CHANGE_SEVERITY
         severity = gravest[finding.pk] if lowers else Severity(finding.severity)
-        if what := _what(row, severity):
+        if what := _what(row, severity, off):
             yield Exceptional(
                 what=what,
                 finding=finding.number,
                 sheet=finding.sheet,
                 severity=severity.value,
                 about=finding.text,
-                who=name_of(row.actor),
+                who=A_MANAGER if row.act == Act.CHECK_OFF else name_of(row.actor),
                 why=row.reason,
                 at=row.at,
                 until=_until(finding) if row.act == Act.ACCEPT else "",
             )
 
 
-def _what(row: Decision, gravest: Severity) -> str:
+def _what(row: Decision, gravest: Severity, off: Collection[str]) -> str:
     """In words, where the decision still stands and lets something through; else empty.
 
-    `gravest` is what the finding was at its gravest, before a person lowered it.
+    `gravest` is what the finding was at its gravest, before a person lowered it; `off` are the
+    codes of the checks that are switched off.
     """
     finding = row.finding
     match row.act:
@@ -108,6 +114,8 @@ def _what(row: Decision, gravest: Severity) -> str:
             return "signed as fixed"
         case Act.UPHOLD if finding.is_upheld:
             return "signed as standing"
+        case Act.CHECK_OFF if finding.check_code in off and finding.shown_state == Shown.FIXED:
+            return "ended with its check"
     return ""
 
 

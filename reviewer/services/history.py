@@ -228,6 +228,8 @@ def _what(row: Decision) -> str:
             return f"accepted it{ends}"
         case Decision.Act.LAPSE:
             return "the decision lapsed"
+        case Decision.Act.CHECK_OFF:
+            return "it ended"
     return str(Decision.Act(row.act).label)
 
 

@@ -2,7 +2,8 @@
 
 from django.utils import timezone
 
-from reviewer.core.state import acceptance_lapsed
+from reviewer.core.schema import Severity
+from reviewer.core.state import acceptance_lapsed, severity_of
 from reviewer.models import Decision, Finding, Version
 from reviewer.services.errors import MovedMeanwhile
 from reviewer.services.events import move
@@ -44,6 +45,36 @@ def lapse(finding: Finding, version: Version, why: str) -> bool:
         actor=None,
     )
     return True
+
+
+def weight_of(finding: Finding, *, raised_as: str = "") -> str:
+    """The highest severity sighted; where only a minority says block, the fresh check decides.
+
+    `raised_as` is the severity at which a built-in check or a person raises it, which counts as
+    a majority. What people merged into it keeps its weight.
+    """
+    sighted = [sighting.severity for sighting in finding.sightings.all()]
+    if raised_as:
+        sighted += [raised_as] * (len(sighted) + 1)
+    weights = [severity_of(sighted, finding.severity_by_check or None)]
+    weights += [merged.severity for merged in finding.merged.all()]
+    return min(weights, key=lambda weight: Severity(weight).rank)
+
+
+def set_severity(finding: Finding, severity: str, version: Version) -> None:
+    """Store what machines make of it. What was decided of a lesser fault does not stand for a
+    graver; what a person set stays."""
+    before = finding.severity
+    if severity == before or finding.severity_by_person:
+        return
+    seen = Finding.objects.filter(pk=finding.pk, severity=before, severity_by_person=False)
+    if seen.update(severity=severity) != 1:
+        return
+    finding.severity = severity
+    graver = Severity(severity).rank < Severity(before).rank
+    if graver and finding.status in Finding.DECIDED:
+        why = f"it was decided as a {before} and is seen as a {severity} now"
+        lapse(finding, version, why)
 
 
 def lapse_what_changed(findings: list[Finding], version: Version) -> int:

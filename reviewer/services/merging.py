@@ -14,7 +14,6 @@ from django.db import transaction
 from reviewer.core import matching
 from reviewer.core.answers import ReadFinding
 from reviewer.core.schema import Severity
-from reviewer.core.state import severity_of
 from reviewer.models import (
     Finding,
     FindingPlace,
@@ -28,14 +27,12 @@ from reviewer.services.dismissals import Dismissed
 from reviewer.services.findings import next_number
 from reviewer.services.ground import Ground
 from reviewer.services.known import as_known, findings_known, own_places
-from reviewer.services.lapsing import lapse
+from reviewer.services.lapsing import set_severity, weight_of
 from reviewer.services.learnings_given import Used
 from reviewer.services.locking import hold_row
 from reviewer.services.placing import places_of
 from reviewer.services.raised_under import name_learnings
 from reviewer.services.votes import count_as_heard, passes_by_sheet, recount
-
-DECIDED = frozenset({Finding.Status.DISMISSED, Finding.Status.ACCEPTED})
 
 
 def record_sightings(
@@ -281,39 +278,20 @@ def _raise(
 def _weigh(finding: Finding, review: Review) -> None:
     """The highest severity sighted; where only a minority says block, the fresh check decides."""
     sighted = [sighting.severity for sighting in finding.sightings.all()]
-    is_decided = finding.status in DECIDED
+    is_decided = finding.status in Finding.DECIDED
     minority = 0 < 2 * sighted.count(Severity.BLOCK) < len(sighted)
     if is_decided and minority and finding.verdict == Finding.Verdict.NONE:
         # Whether it is a block is for the check to say, before a decision falls for it.
         return
-    if finding.raised != Finding.Raised.MODEL:
-        # A check or a person raised it at this severity, and that counts as a majority.
-        sighted += [finding.severity] * (len(sighted) + 1)
-    if not sighted:
-        return
-    # What people merged into it keeps its weight.
-    weights = [severity_of(sighted, finding.severity_by_check or None)]
-    weights += [merged.severity for merged in finding.merged.all()]
-    _set_severity(finding, min(weights, key=lambda weight: Severity(weight).rank), review)
+    by_model = finding.raised == Finding.Raised.MODEL
+    if sighted or not by_model:
+        weight = weight_of(finding, raised_as="" if by_model else finding.severity)
+        set_severity(finding, weight, review.version)
 
 
 def _gravest(finding: Finding, severity: str, review: Review) -> None:
     """While it streams. A decision falls only once all passes have been heard."""
-    if finding.status in DECIDED:
+    if finding.status in Finding.DECIDED:
         return
     if Severity(severity).rank < Severity(finding.severity).rank:
-        _set_severity(finding, severity, review)
-
-
-def _set_severity(finding: Finding, severity: str, review: Review) -> None:
-    """Store what readings make of it. What was decided of a lesser fault does not stand for a
-    graver; what a person set stays."""
-    before = finding.severity
-    if severity == before or finding.severity_by_person:
-        return
-    finding.severity = severity
-    finding.save(update_fields=["severity"])
-    graver = Severity(severity).rank < Severity(before).rank
-    if graver and finding.status in DECIDED:
-        why = f"it was decided as a {before} and is seen as a {severity} now"
-        lapse(finding, review.version, why)
+        set_severity(finding, severity, review.version)

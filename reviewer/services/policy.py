@@ -93,7 +93,8 @@ def change_checks(
     """Turn checks on or off and set their severities, by code, and how numbers and dates are
     written; None leaves the latter as it is. Managers only.
 
-    What a check raised before stays until the next version is checked.
+    What a check raised before stays until a version is checked next: what is open of a check that
+    is off ends then, and what stands becomes as grave as its check.
     """
     if not by.is_manager:
         raise NotAllowed("Only a manager can change which checks run.")

@@ -24,7 +24,6 @@ from reviewer.services.storable import typed_text
 from reviewer.services.votes import recount_on
 
 Act, Status = Decision.Act, Finding.Status
-DECIDED = frozenset({Status.DISMISSED, Status.ACCEPTED})
 SOMEBODY_ELSE = (
     "Somebody else changed this finding a moment ago, so nothing was changed. Look at it again "
     "and decide."
@@ -236,7 +235,7 @@ def _take_over(finding: Finding, into: Finding, version: Version) -> dict[str, A
     details: dict[str, Any] = {"into": into.number, "severity_before": before}
     if Severity(finding.severity).rank < Severity(before).rank:
         into.severity = finding.severity
-        if into.status in DECIDED:
+        if into.status in Finding.DECIDED:
             why = f"#{finding.number}, a {finding.severity}, was merged into it"
             lapse(into, version, why)
     stands = standing(finding.record()) is Standing.UPHELD

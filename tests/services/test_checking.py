@@ -7,9 +7,14 @@ from reviewer.core.checks import CheckFailure, Examination
 from reviewer.models import Event, Finding, Proposal, Version
 from reviewer.services import checking
 from reviewer.services.checking import check_version
+from reviewer.services.exceptions import exceptions_on
 from reviewer.services.findings import dismiss, mark_fixed
+from reviewer.services.gates import gate_of
+from reviewer.services.history import history_of
+from reviewer.services.policy import change_checks
 from reviewer.services.proposals import change_details
-from tests.factories import make_proposal
+from reviewer.services.triage import change_severity, merge
+from tests.factories import make_finding, make_proposal
 
 PLACEHOLDER = "# An offer to Northwind\n\nDear [CLIENT NAME],\n\nthe pilot runs for 12 weeks."
 FIXED = PLACEHOLDER.replace("[CLIENT NAME]", "Ms Ode")
@@ -106,6 +111,103 @@ def test_a_check_that_could_not_speak_confirms_nothing(ready, monkeypatch, silen
     monkeypatch.setattr(checking, "examine", lambda document, **how: mute)
     check_version(first)
     assert _placeholders(first)[0].shown_state == "open"
+
+
+def _set_check(cast, code, *, on=True, severity="block"):
+    change_checks(by=cast.max, choices={code: (on, severity)})
+    cast.workspace.refresh_from_db()
+
+
+def _again(version: Version) -> Version:
+    """The version as another process loads it, so that the policy of now is met."""
+    return Version.objects.get(pk=version.pk)
+
+
+PROMISE = "# An offer to Northwind\n\nWe guarantee that your costs fall by 30 percent."
+
+
+def _promise(version: Version) -> Finding:
+    return Finding.objects.get(proposal=version.proposal_id, check_code="promised_result")
+
+
+def test_what_a_check_raised_holds_nothing_once_it_is_switched_off_and_the_next_is_checked(
+    ready, cast
+):
+    first = ready(PROMISE)
+    assert _promise(first).severity == "block"
+    _set_check(cast, "promised_result", on=False)
+    assert _promise(first).number in _holding(first)
+    second = ready(PROMISE + " Each year.", of=Proposal.objects.get(pk=first.proposal_id))
+    finding = _promise(first)
+    assert (finding.shown_state, finding.status) == ("fixed", "open")
+    assert finding.number not in _holding(second)
+    assert _on_list(cast, second) == 0
+    (told,) = history_of(finding).decisions
+    assert (told.what, told.reason, told.who) == ("it ended", "The check was switched off.", None)
+    assert [each.finding for each in exceptions_on(_again(second))] == [finding.number]
+    event = Event.objects.get(subject="finding", subject_id=finding.pk, to_state="fixed")
+    assert event.why == "The check was switched off."
+    check_version(_again(second))
+    assert finding.decisions.count() == 1
+
+
+def test_what_people_decided_of_a_check_that_is_switched_off_stays(ready, cast):
+    first = ready(PROMISE)
+    dismiss(by=cast.max, finding=_promise(first), version=first, reason="They asked for it.")
+    _set_check(cast, "promised_result", on=False)
+    ready(PROMISE, of=Proposal.objects.get(pk=first.proposal_id))
+    assert (_promise(first).status, _promise(first).evidence) == ("dismissed", "present")
+
+
+def test_a_check_that_is_switched_on_again_raises_the_same_finding_again(ready, cast):
+    first = ready(PROMISE)
+    _set_check(cast, "promised_result", on=False)
+    check_version(_again(first))
+    assert _promise(first).shown_state == "fixed"
+    _set_check(cast, "promised_result")
+    check_version(_again(first))
+    assert (_promise(first).shown_state, _promise(first).evidence) == ("open", "present")
+    assert exceptions_on(_again(first)) == ()
+
+
+def test_the_severity_that_a_manager_gives_a_check_reaches_what_stands(ready, cast):
+    first = ready(PROMISE)
+    _set_check(cast, "promised_result", severity="consider")
+    ready(PROMISE, of=Proposal.objects.get(pk=first.proposal_id))
+    assert _promise(first).severity == "consider"
+    dismiss(by=cast.max, finding=_promise(first), version=first, reason="They asked for it.")
+    _set_check(cast, "promised_result", severity="block")
+    ready(PROMISE, of=Proposal.objects.get(pk=first.proposal_id))
+    assert (_promise(first).severity, _promise(first).status) == ("block", "open")
+
+
+def test_a_severity_that_a_person_set_stays_whatever_the_check_is_given(ready, cast):
+    first = ready(PROMISE)
+    change_severity(
+        by=cast.max, finding=_promise(first), version=first, severity="fix", reason="Small."
+    )
+    _set_check(cast, "promised_result", severity="consider")
+    ready(PROMISE, of=Proposal.objects.get(pk=first.proposal_id))
+    assert _promise(first).severity == "fix"
+
+
+def test_what_was_merged_into_a_finding_of_a_check_keeps_its_weight(ready, cast):
+    first = ready(PROMISE)
+    graver = make_finding(first, severity="block")
+    _set_check(cast, "promised_result", severity="consider")
+    merge(by=cast.max, finding=graver, into=_promise(first), version=first)
+    check_version(_again(first))
+    assert _promise(first).severity == "block"
+
+
+def _holding(version: Version) -> set[int]:
+    gate = gate_of(_again(version))
+    return {int(number) for reason in gate.reasons for number in reason.findings}
+
+
+def _on_list(cast, version: Version) -> int:
+    due = Finding.objects.due_of([version.proposal_id])
+    return due[version.proposal_id]["block"]
 
 
 def test_another_client_of_the_workspace_is_known_by_name(ready, cast):
