@@ -30,6 +30,7 @@ from reviewer.core.report_json import End, ReportWalk, Stop, walk_report
 from reviewer.core.schema import TOOL_NAME
 from reviewer.core.text_call import NO_MARKUP, Found, Refused, find_call, refuse
 from reviewer.core.text_report import text_report
+from reviewer.core.wording import counted
 
 __all__ = ["AnswerRead", "Dropped", "ReadFinding", "raw_from_message", "read_answer"]
 
@@ -246,9 +247,7 @@ def _losses(
     """What of the answer is not kept, and why, each in words for a person."""
     losses = [gathered.refused] if gathered.refused else []
     if dropped:
-        many = (
-            "1 entry was dropped" if len(dropped) == 1 else f"{len(dropped)} entries were dropped"
-        )
+        many = counted(len(dropped), "entry was dropped", "entries were dropped")
         losses.append(f"{many} (entry {dropped[0].index + 1}: {dropped[0].why})")
     for walk in gathered.walks:
         losses.extend(walk.notes)

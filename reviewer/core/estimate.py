@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from reviewer.core.schema import Severity
+from reviewer.core.wording import counted
 
 LEAST_PASSES = 3
 LEAST_FINDINGS = 5
@@ -178,10 +179,12 @@ def _share(once: Counter[str], severity: str) -> float:
 
 def _why_none(findings: int, passes: int, censored: int, failed: int) -> str:
     if failed:
-        return f"No estimate: {_readings(failed)} failed. Read again to complete the passes."
+        return (
+            f"No estimate: {counted(failed, 'reading')} failed. Read again to complete the passes."
+        )
     if censored:
         return (
-            f"No estimate: {_readings(censored)} returned as many findings as allowed, so more "
+            f"No estimate: {counted(censored, 'reading')} returned as many findings as allowed, so more "
             "are there than were counted."
         )
     if passes < LEAST_PASSES:
@@ -191,10 +194,6 @@ def _why_none(findings: int, passes: int, censored: int, failed: int) -> str:
     if findings < LEAST_FINDINGS:
         return f"No estimate: it takes {LEAST_FINDINGS} upheld findings, and there were {findings}."
     return ""
-
-
-def _readings(count: int) -> str:
-    return "1 reading" if count == 1 else f"{count} readings"
 
 
 @lru_cache(maxsize=4096)

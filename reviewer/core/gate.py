@@ -14,6 +14,7 @@ from enum import StrEnum
 from reviewer.core.estimate import NoEstimate, Residual
 from reviewer.core.rounds import Plan, Standing, holds, standing
 from reviewer.core.state import Record, Shown, Verdict, shown
+from reviewer.core.wording import counted
 
 
 class ReasonKind(StrEnum):
@@ -112,7 +113,7 @@ def judge(
 def _fit(faults: Sequence[FitFault]) -> Reason | None:
     if not faults:
         return None
-    text = f"{_count(len(faults), 'fault')} of layout: {'; '.join(f.says for f in faults)}"
+    text = f"{counted(len(faults), 'fault')} of layout: {'; '.join(f.says for f in faults)}"
     return Reason(ReasonKind.FIT, _sentence(text), sheets=_sheets(f.sheet for f in faults))
 
 
@@ -121,7 +122,7 @@ def _unread(sheets: Sequence[UnreadSheet]) -> Reason | None:
         return None
     each = "; ".join(f"sheet {sheet.sheet}, {sheet.why}" for sheet in sheets)
     were = "was" if len(sheets) == 1 else "were"
-    text = f"{_count(len(sheets), 'sheet')} {were} not read: {each}"
+    text = f"{counted(len(sheets), 'sheet')} {were} not read: {each}"
     return Reason(ReasonKind.UNREAD, _sentence(text), sheets=_sheets(s.sheet for s in sheets))
 
 
@@ -137,7 +138,7 @@ def _findings(holding: Sequence[Record]) -> list[Reason | None]:
         for count, what in ((waiting, "claimed fixed, not confirmed"), (still, "still there"))
         if count
     ]
-    open_text = f"{_count(len(upheld), 'block')} open" + (
+    open_text = f"{counted(len(upheld), 'block')} open" + (
         f" ({', '.join(details)})" if details else ""
     )
     return [
@@ -145,13 +146,13 @@ def _findings(holding: Sequence[Record]) -> list[Reason | None]:
         _about(
             ReasonKind.BLOCKS_UNDECIDED,
             undecided,
-            f"{_count(len(undecided), 'block')} undecided{_why(undecided)}, "
+            f"{counted(len(undecided), 'block')} undecided{_why(undecided)}, "
             "each to be signed by a person",
         ),
         _about(
             ReasonKind.FIXES_UNDECIDED,
             fixes,
-            f"{_count(len(fixes), 'fix', 'fixes')} without a decision",
+            f"{counted(len(fixes), 'fix', 'fixes')} without a decision",
         ),
     ]
 
@@ -190,21 +191,17 @@ def _not_cleared(due: Plan | None) -> Reason | None:
         return None
     parts = []
     if due.passes:
-        parts.append(f"{_count(len(due.passes), 'sheet')} not read often enough")
+        parts.append(f"{counted(len(due.passes), 'sheet')} not read often enough")
     if due.document:
         parts.append("the document as a whole not read")
     if due.checks:
-        parts.append(f"{_count(len(due.checks), 'finding')} not checked since the text changed")
+        parts.append(f"{counted(len(due.checks), 'finding')} not checked since the text changed")
     text = f"The review of this version is not complete: {', '.join(parts)}"
     return Reason(ReasonKind.NOT_CLEARED, _sentence(text), due.checks, tuple(sorted(due.passes)))
 
 
 def _sheets(numbers: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted({number for number in numbers if number}))
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 def _sentence(text: str) -> str:

@@ -8,6 +8,7 @@ import math
 from enum import StrEnum
 
 from reviewer.core.raw import FaultKind, ProviderFault
+from reviewer.core.wording import counted
 
 
 class Outcome(StrEnum):
@@ -198,8 +199,7 @@ def _why_it_ended(fault: ProviderFault, server: str, model: str) -> str:
 
 def _in_words(seconds: float) -> str:
     if seconds < 90:
-        whole = max(1, math.ceil(seconds))
-        return "1 second" if whole == 1 else f"{whole} seconds"
+        return counted(max(1, math.ceil(seconds)), "second")
     for unit, name in ((60, "minutes"), (3600, "hours")):
         if seconds <= 90 * unit:
             return f"{math.ceil(seconds / unit)} {name}"

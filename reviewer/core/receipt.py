@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from reviewer.core.legible import legible
 from reviewer.core.schema import Severity
+from reviewer.core.wording import counted
 
 NAMED = 20
 """So many findings are named, blocks first; the rest are counted."""
@@ -72,12 +73,12 @@ def _head(
     title: str, models: Sequence[str], passes: int, sheets: int, lines: Sequence[Line]
 ) -> str:
     who = (
-        f"read by {', '.join(map(_flat, models))} in {passes} pass{'' if passes == 1 else 'es'}"
+        f"read by {', '.join(map(_flat, models))} in {counted(passes, 'pass', 'passes')}"
         if models
         else "built-in checks only, no model has read it"
     )
     counts = _counts(Counter(line.severity for line in lines)) or "0 findings"
-    return f"{_flat(title)} · {sheets} sheet{'' if sheets == 1 else 's'} · {who} · {counts}"
+    return f"{_flat(title)} · {counted(sheets, 'sheet')} · {who} · {counts}"
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -10,6 +10,7 @@ import zipfile
 from io import BytesIO
 from typing import Any
 
+from reviewer.core.wording import counted
 from reviewer.documents.errors import unreadable
 from reviewer.documents.sniff import unpack
 
@@ -66,14 +67,10 @@ def accept_changes(raw: bytes, parts: dict[str, bytes]) -> tuple[bytes, str]:
     said = ""
     if inserted or deleted:
         said = (
-            f"This document has tracked changes ({_counted(inserted, 'insertion')}, "
-            f"{_counted(deleted, 'deletion')}). It is shown as if all of them were accepted."
+            f"This document has tracked changes ({counted(inserted, 'insertion')}, "
+            f"{counted(deleted, 'deletion')}). It is shown as if all of them were accepted."
         )
     return _with_parts(raw, accepted), said
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def docx_to_html(raw: bytes, parts: dict[str, bytes]) -> str:

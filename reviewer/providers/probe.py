@@ -14,6 +14,7 @@ from reviewer.core.answers import AnswerRead, read_answer
 from reviewer.core.outcomes import Outcome, next_move, sentence
 from reviewer.core.prompts import probe_request, render
 from reviewer.core.raw import RawAnswer, Way
+from reviewer.core.wording import counted
 from reviewer.providers.base import Provider, Request
 from reviewer.providers.prices import TABLE, Price, Row, cost
 from reviewer.providers.ways import ORDER, first_way
@@ -120,7 +121,7 @@ def told(trial: Trial, *, server: str) -> list[str]:
     lines.append(said)
     if trial.works:
         lines.append(
-            f"It reported {len(read.findings)} finding{'' if len(read.findings) == 1 else 's'} "
+            f"It reported {counted(len(read.findings), 'finding')} "
             f"and saw {trial.planted_found} of the {len(PLANTED)} faults that the page has."
         )
     else:

@@ -18,6 +18,7 @@ from django.utils import timezone
 from reviewer.core.gate import UnreadSheet
 from reviewer.core.rounds import holds
 from reviewer.core.schema import Severity
+from reviewer.core.wording import counted
 from reviewer.models import Finding, Reading, Review, Sheet, Sighting, Version, Waiver, Workspace
 from reviewer.models.model_settings import Depth
 from reviewer.services.coverage import History, as_context, calibrated_models
@@ -50,9 +51,9 @@ def holds_of(
         unread = [s for s in waived_unread(version, on_sheets[version.pk], mine) if not s.waived]
         review = newest.get(version.pk)
         if fit:
-            held[version.pk] = f"{_count(len(fit), 'fault')} of layout"
+            held[version.pk] = f"{counted(len(fit), 'fault')} of layout"
         elif unread:
-            held[version.pk] = f"{_count(len(unread), 'sheet')} not read"
+            held[version.pk] = f"{counted(len(unread), 'sheet')} not read"
         elif version.proposal_id in claimed:
             held[version.pk] = claimed[version.proposal_id]
         elif review and (lacks := _lacks(version, review, proven[version.proposal_id], mine)):
@@ -72,9 +73,9 @@ def _claimed(versions: Collection[Version]) -> dict[int, str]:
         if holds(as_judged(finding.record())):
             held[finding.proposal_id][finding.severity] += 1
     return {
-        proposal: f"{_count(many[Severity.BLOCK], 'block')} claimed fixed, not confirmed"
+        proposal: f"{counted(many[Severity.BLOCK], 'block')} claimed fixed, not confirmed"
         if many[Severity.BLOCK]
-        else f"{_count(many[Severity.FIX], 'fix', 'fixes')} claimed, not confirmed"
+        else f"{counted(many[Severity.FIX], 'fix', 'fixes')} claimed, not confirmed"
         for proposal, many in held.items()
     }
 
@@ -183,7 +184,3 @@ def _counts(waiver: Waiver, version: Version) -> bool:
         and (last is None or last >= version.number)
         and (day is None or day >= timezone.localdate())
     )
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from reviewer.core.rounds import Plan
+from reviewer.core.wording import counted
 from reviewer.models import Reading, Version
 from reviewer.models.model_settings import Depth
 from reviewer.services.asked_before import was_read_elsewhere
@@ -77,7 +78,7 @@ def offers_of(version: Version, *, history: History | None = None, widen_by: int
 
 def spent(effort: Effort) -> str:
     """What readings took, in the form of an offer; empty where nothing was asked."""
-    reused = _count(effort.reused, "answer", "answers") + (
+    reused = counted(effort.reused, "answer", "answers") + (
         " had been given to the same text on another proposal, and took no call."
     )
     if not effort.readings:
@@ -85,7 +86,7 @@ def spent(effort: Effort) -> str:
     told_in = effort.input_tokens + effort.cache_read_tokens
     share = f", {effort.cache_share:.0%} of them from the cache" if effort.cache_read_tokens else ""
     tokens = f"{told_in:,} tokens in{share}, {effort.output_tokens:,} out"
-    took = f"It took {_count(effort.readings, 'call', 'calls')}{_billed(effort)}: {tokens}."
+    took = f"It took {counted(effort.readings, 'call', 'calls')}{_billed(effort)}: {tokens}."
     return f"{took} {reused}" if effort.reused else took
 
 
@@ -119,7 +120,7 @@ def _widen(
     history: History, connected: Connection, each: Decimal | None, passes: int, by: int
 ) -> Offer:
     plan = due_now(history, connected, passes=passes, widen=by)
-    more = f"{_count(by, 'more pass', 'more passes')} over {_sheets(plan)}"
+    more = f"{counted(by, 'more pass', 'more passes')} over {_sheets(plan)}"
     return _offer(_calls(plan, 0), each, tuple(plan.passes), more)
 
 
@@ -170,19 +171,19 @@ def _what(history: History, plan: Plan, unchecked: int) -> str:
         parts.append("the document as a whole")
     asked = len(plan.checks) + unchecked
     if asked:
-        parts.append(_count(asked, "finding to be checked", "findings to be checked"))
+        parts.append(counted(asked, "finding to be checked", "findings to be checked"))
     listed = ", ".join(parts)
     return listed[:1].upper() + listed[1:]
 
 
 def _sheets(plan: Plan) -> str:
-    return _count(len(plan.passes), "sheet", "sheets")
+    return counted(len(plan.passes), "sheet", "sheets")
 
 
 def _offer(calls: int, each: Decimal | None, sheets: tuple[int, ...], what: str) -> Offer:
     dollars = (each * calls).quantize(Decimal("0.01")) if each is not None else None
     costs = f", about ${max(dollars, Decimal('0.01'))}" if dollars is not None else ""
-    sentence = f"{what}: {_count(calls, 'call', 'calls')} at least{costs}."
+    sentence = f"{what}: {counted(calls, 'call', 'calls')} at least{costs}."
     return Offer(calls, dollars, sheets, sentence)
 
 
@@ -206,7 +207,3 @@ def _dollars_a_call(history: History, connected: Connection) -> Decimal | None:
 def _mean(costs: Iterable[Decimal | None]) -> Decimal | None:
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) / len(known) if known else None
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db.models import Case, Q, When
 from django.utils import timezone
 
+from reviewer.core.wording import counted
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.models.review import Purpose
 from reviewer.services.model_stats import Effort, effort_of
@@ -115,7 +116,7 @@ def conversion_progress(version: Version) -> ConversionProgress:
     sentences = {
         Version.Status.WAITING: "Waits for a worker to convert it",
         Version.Status.CONVERTING: version.doing or "Being converted",
-        Version.Status.READY: f"{_counted(version.sheet_count, 'sheet is', 'sheets are')} ready",
+        Version.Status.READY: f"{counted(version.sheet_count, 'sheet is', 'sheets are')} ready",
         Version.Status.UNREADABLE: version.reason,
     }
     return ConversionProgress(
@@ -158,9 +159,9 @@ def _what_was_read(review: Review, readings: list[Reading]) -> str:
         looked = ", ".join(str(sheet) for sheet in sorted({one.sheet for one in readings}))
         return f"Sheet {looked} was read from its picture, and nothing else was read"
     if not sheets:
-        return f"{_counted(len(readings), 'reading', 'readings')} of what changed"
-    passes = _counted(review.passes, "pass", "passes")
-    return f"{passes} over {_counted(len(sheets), 'sheet', 'sheets')}"
+        return f"{counted(len(readings), 'reading', 'readings')} of what changed"
+    passes = counted(review.passes, "pass", "passes")
+    return f"{passes} over {counted(len(sheets), 'sheet', 'sheets')}"
 
 
 def _where(reading: Reading) -> str:
@@ -170,10 +171,6 @@ def _where(reading: Reading) -> str:
 def _seconds(started: datetime, ended: datetime | None) -> float:
     """Never below 0, though two hosts' clocks may differ."""
     return max(0.0, ((ended or timezone.now()) - started).total_seconds())
-
-
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def _failures(lacking: list[Reading]) -> list[Failure]:

@@ -3,6 +3,7 @@
 from reviewer.core.estimate import Residual
 from reviewer.core.gate import Gate
 from reviewer.core.receipt import Line, receipt
+from reviewer.core.wording import counted
 from reviewer.models import Finding, Reading, Review, Version
 from reviewer.models.finding import DUE
 from reviewer.services.coverage import History
@@ -64,8 +65,7 @@ def _not_read(lacking: NotRead) -> str:
     """`sheets 1, 2, 6 answers: The model answered, but …`"""
     sheets = [f"{number}" for number in lacking.sheets if number]
     where = f"sheet{'' if len(sheets) == 1 else 's'} {', '.join(sheets)}" if sheets else "document"
-    count = f"{lacking.count} answer{'' if lacking.count == 1 else 's'}"
-    return f"{where}, {count}: {lacking.sentence} {lacking.next_move}"
+    return f"{where}, {counted(lacking.count, 'answer')}: {lacking.sentence} {lacking.next_move}"
 
 
 def next_move(gate: Gate) -> str:
@@ -91,7 +91,7 @@ def residual_sentence(judged: Gate) -> str:
     if not isinstance(left, Residual):
         return left.reason
     parts = [
-        f"{each.seen} {one if each.seen == 1 else many} seen, at most {each.high} likely"
+        f"{counted(each.seen, one, many)} seen, at most {each.high} likely"
         for each, (one, many) in zip(left.by_severity, NAMES, strict=True)
         if each.seen or each.high
     ]

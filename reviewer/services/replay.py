@@ -17,6 +17,7 @@ from reviewer.core.outcomes import Outcome
 from reviewer.core.raw import RawAnswer
 from reviewer.core.rounds import is_censored
 from reviewer.core.verdicts import VerdictsRead, read_verdict_answer
+from reviewer.core.wording import counted
 from reviewer.models import (
     Answer,
     Event,
@@ -92,19 +93,19 @@ class Told:
     def sentences(self) -> str:
         """All of it, for a person."""
         parts = [
-            f"{_counted(self.read, 'answer')} read again, {self.changed} read differently, "
-            f"{_counted(self.recovered, 'finding')} or "
+            f"{counted(self.read, 'answer')} read again, {self.changed} read differently, "
+            f"{counted(self.recovered, 'finding')} or "
             f"{'verdict' if self.recovered == 1 else 'verdicts'} recovered."
         ]
         if self.running:
             parts.append(
-                f"{_counted(self.running, 'answer')} of reviews that still run left alone; read again when "
+                f"{counted(self.running, 'answer')} of reviews that still run left alone; read again when "
                 "they are over."
             )
         if self.removed:
             them = "it" if self.removed == 1 else "them"
             parts.append(
-                f"{_counted(self.removed, 'answer')} could not be read again: the time for which the "
+                f"{counted(self.removed, 'answer')} could not be read again: the time for which the "
                 f"workspace keeps {them} is over. What was found in {them} stays."
             )
         return " ".join(parts)
@@ -204,10 +205,6 @@ def last_replay(workspace_id: int) -> Event | None:
     return events.order_by("-pk").first()
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
 class _Documents:
     """The text that readings were given; that of the last review is kept, as its answers come
     in a row."""
@@ -304,7 +301,7 @@ def _add_findings(reading: Reading, read: AnswerRead, ground: Ground) -> str:
         # Newer versions have taken over the findings of this one already.
         carry_late_findings(reading.review)
         touch(reading.review.version)
-    return f"{_counted(len(added), 'finding')} recovered"
+    return f"{counted(len(added), 'finding')} recovered"
 
 
 def _add_verdicts(reading: Reading, read: VerdictsRead) -> str:
@@ -316,4 +313,4 @@ def _add_verdicts(reading: Reading, read: VerdictsRead) -> str:
     ).values_list("number", flat=True)
     due = {number: said for number, said in read.verdicts.items() if number in set(without)}
     apply_verdicts(reading, due)
-    return f"{_counted(len(due), 'verdict')} recovered"
+    return f"{counted(len(due), 'verdict')} recovered"

@@ -8,6 +8,7 @@ receipt and the bill have one more reading for.
 from collections.abc import Collection, Iterable
 
 from reviewer.core.outcomes import Outcome
+from reviewer.core.wording import counted
 from reviewer.models import Reading
 from reviewer.services.coverage import Following, is_complete
 
@@ -42,7 +43,7 @@ def made_good(over: Collection[Reading]) -> tuple[str, ...]:
 
 
 def _of_parts(readings: list[Reading], follow: Following) -> str:
-    kept = f"what was complete is kept, {_findings(sum(one.kept for one in readings))}, and asking"
+    kept = f"what was complete is kept, {counted(sum(one.kept for one in readings), 'finding')}, and asking"
     if len(readings) == 1:
         why = f" ({readings[0].reason.rstrip('.')})" if readings[0].reason else ""
         return (
@@ -56,7 +57,7 @@ def _of_parts(readings: list[Reading], follow: Following) -> str:
 
 
 def _of_lost(readings: list[Reading], follow: Following) -> str:
-    brought = _findings(_added(readings, follow))
+    brought = counted(_added(readings, follow), "finding")
     if len(readings) == 1:
         return (
             f"The answer{_where(readings)} brought nothing that could be read. It was asked for "
@@ -75,10 +76,6 @@ def _added(readings: list[Reading], follow: Following) -> int:
 def _brought(readings: list[Reading], follow: Following) -> str:
     added = _added(readings, follow)
     return f"{added} more" if added else "nothing more"
-
-
-def _findings(number: int) -> str:
-    return f"{number} finding{'' if number == 1 else 's'}"
 
 
 def _where(readings: list[Reading]) -> str:

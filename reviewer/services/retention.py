@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from reviewer.core.wording import counted
 from reviewer.models import Answer, ModelSettings, Workspace
 from reviewer.services.events import record
 
@@ -37,7 +38,7 @@ def _forget(workspace: Workspace, days: int) -> int:
                 subject=workspace,
                 verb="answers removed",
                 by=None,
-                why=f"{count} raw answer{'' if count == 1 else 's'} older than {days} days; what was "
+                why=f"{counted(count, 'raw answer')} older than {days} days; what was "
                 f"found in {'it' if count == 1 else 'them'} stays",
             )
     return count

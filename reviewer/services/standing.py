@@ -13,6 +13,7 @@ from reviewer.core.outcomes import Outcome
 from reviewer.core.rounds import needs_manager
 from reviewer.core.schema import Severity
 from reviewer.core.state import Shown
+from reviewer.core.wording import counted
 from reviewer.models import Finding, Reading, Sheet, Version
 from reviewer.models.model_settings import Depth
 from reviewer.models.review import Purpose
@@ -22,7 +23,8 @@ from reviewer.services.offers import what_changed_since
 from reviewer.services.telling import Stored, stored_answers, what_happened
 from reviewer.services.waivers import waived_fit, waivers_on
 
-DUE = frozenset({Shown.OPEN, Shown.STILL_THERE, Shown.FIX_CLAIMED})
+UNSETTLED = frozenset({Shown.OPEN, Shown.STILL_THERE, Shown.FIX_CLAIMED})
+"""What is still to be done, and what somebody says is done and nobody has confirmed."""
 CENSORED = (
     "The answer gave as many findings as it may, down to a single rule, so more are there than "
     "were named."
@@ -124,7 +126,7 @@ def standing_of(
         passes=passes_added(history),
         not_read=not_read(history),
         for_manager=tuple(f.number for f in history.findings if needs_manager(f.record())),
-        late=sum(f.is_late and f.shown_state in DUE for f in history.findings),
+        late=sum(f.is_late and f.shown_state in UNSETTLED for f in history.findings),
         notes=_notes(history),
     )
 
@@ -161,7 +163,7 @@ def _held_finding(finding: Finding, reason: Reason) -> HeldFinding:
 
 def _left(history: History, residual: Residual | NoEstimate | None) -> tuple[Left, ...]:
     standing = [f for f in history.findings if f.shown_state != Shown.DISMISSED]
-    due = Counter(f.severity for f in standing if f.shown_state in DUE)
+    due = Counter(f.severity for f in standing if f.shown_state in UNSETTLED)
     if isinstance(residual, Residual):
         counted = {each.severity: (each.seen, each.high) for each in residual.by_severity}
         return tuple(Left(s.value, counted[s][0], due[s], counted[s][1]) for s in Severity)
@@ -178,8 +180,7 @@ def _sentence(left: Iterable[Left], residual: Residual | NoEstimate | None) -> s
 
 def _seen(left: Left) -> str:
     severity = Severity(left.severity)
-    named = severity.value if left.seen == 1 else MANY[severity]
-    return f"{left.seen} {named} seen, at most {left.high}"
+    return f"{counted(left.seen, severity.value, MANY[severity])} seen, at most {left.high}"
 
 
 def passes_added(history: History) -> tuple[PassAdded, ...]:

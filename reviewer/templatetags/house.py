@@ -7,6 +7,7 @@ from typing import Any
 from django import template
 from django.utils import timezone
 
+from reviewer.core.wording import counted
 from reviewer.services.naming import name_of
 
 register = template.Library()
@@ -51,11 +52,11 @@ def megabytes(size: int) -> str:
     return f"{size / 1048576:.1f} MB" if size >= 1048576 else f"{max(1, round(size / 1024))} KB"
 
 
-@register.filter
-def counted(number: int, noun: str) -> str:
+@register.filter("counted")
+def counted_noun(number: int, noun: str) -> str:
     """`3|counted:"block"` is '3 blocks'; a plural that is not an s is given: "fix,fixes"."""
     one, _, many = noun.partition(",")
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return counted(number, one, many)
 
 
 @register.filter

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewer.core.wording import counted
+
 
 @dataclass(frozen=True, slots=True)
 class FitLine:
@@ -32,19 +34,14 @@ class Fit:
     @property
     def words(self) -> str:
         if self.holding:
-            return f"{_count(self.holding, 'fault')} of layout {_hold(self.holding)}"
-        number = len(self.lines)
-        return "1 thing does not fit" if number == 1 else f"{number} things do not fit"
+            return f"{counted(self.holding, 'fault')} of layout {_hold(self.holding)}"
+        return counted(len(self.lines), "thing does not fit", "things do not fit")
 
 
 def fit_of(faults: Sequence[Mapping[str, Any]], holds: Collection[str]) -> Fit:
     """The faults as the version stores them; `holds` are the codes that hold."""
     lines = [FitLine(one["sheet"], one["message"], one["code"] in holds) for one in faults]
     return Fit(tuple(sorted(lines, key=lambda line: (not line.holds, line.sheet))))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _hold(number: int) -> str:

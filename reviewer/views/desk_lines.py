@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from reviewer.core.schema import Severity
 from reviewer.core.typed import typed_number
+from reviewer.core.wording import counted
 from reviewer.models import Finding
 from reviewer.views.desk_cards import Card, by_place
 
@@ -35,9 +36,9 @@ PLURALS: dict[str, tuple[str, str]] = {
 }
 
 
-def counted(number: int, severity: str) -> str:
+def counted_as(number: int, severity: str) -> str:
     """`1 block`, `11 fixes`, `57 to consider`."""
-    return f"{number} {PLURALS[severity][number != 1]}"
+    return counted(number, *PLURALS[severity])
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def by_gravity(cards: Sequence[Card], *, together: bool = True) -> list[Section]
         same = [card for card in cards if card.severity == severity]
         if not same:
             continue
-        title = counted(len(same), severity)
+        title = counted_as(len(same), severity)
         items: tuple[Card | Line, ...] = tuple(same)
         if severity != Severity.BLOCK:
             items = kinds_on_lines(same, together=together)
@@ -169,7 +170,7 @@ def by_sheet(cards: Sequence[Card], titles: Mapping[int, str]) -> list[Section]:
         weighty.sort(key=lambda card: Severity(card.severity).rank)  # stable: keeps the order
         items: tuple[Card | Line, ...] = tuple(weighty)
         if light:
-            title = counted(len(light), "consider")
+            title = counted_as(len(light), "consider")
             items += (_fold(f"consider-{sheet}", title, tuple(light), light),)
         title = f"Sheet {sheet}" if sheet else "The whole document"
         if titles.get(sheet):
@@ -197,7 +198,7 @@ def kinds_on_lines(cards: Sequence[Card], *, together: bool = True) -> tuple[Car
             Line(
                 key=f"{severity}-{rule}-{len(lines)}" if rule == "other" else f"{severity}-{rule}",
                 severity=severity,
-                title=f"{counted(len(same), severity)} · {title}",
+                title=f"{counted_as(len(same), severity)} · {title}",
                 rule=rule,
                 items=tuple(same),
                 sheets=_sheets(same),

@@ -27,7 +27,7 @@ from reviewer.views.desk_lines import (
     by_gravity,
     by_sheet,
     cards_in,
-    counted,
+    counted_as,
     in_tab,
     matching,
 )
@@ -157,7 +157,9 @@ def severity_counts(cards: Sequence[Card]) -> list[tuple[str, str]]:
     numbers = {
         severity.value: sum(card.severity == severity for card in cards) for severity in Severity
     }
-    return [(severity, counted(number, severity)) for severity, number in numbers.items() if number]
+    return [
+        (severity, counted_as(number, severity)) for severity, number in numbers.items() if number
+    ]
 
 
 def stamp_of(cards: Iterable[Card]) -> str:

@@ -23,7 +23,7 @@ from reviewer.views.access import (
 )
 from reviewer.views.answering import wants_part
 from reviewer.views.desk import act_answer, desk_url
-from reviewer.views.desk_lines import Asked, counted, following
+from reviewer.views.desk_lines import Asked, counted_as, following
 from reviewer.views.desk_page import desk_context
 
 DONE = {
@@ -97,7 +97,7 @@ def dismiss_kind(
         return _ask_why_of_kind(request, membership, version, rule, severity, refused=error.message)
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
-    said = f"Dismissed: {counted(done, severity)}, {rule_title(rule)}."
+    said = f"Dismissed: {counted_as(done, severity)}, {rule_title(rule)}."
     return act_answer(request, membership, version, said, can_undo=True)
 
 
@@ -189,7 +189,7 @@ def _ask_why_of_kind(
         "section": "proposals",
         "proposal": version.proposal,
         "version": version,
-        "kind": f"{counted(len(same), severity)} · {rule_title(rule)}",
+        "kind": f"{counted_as(len(same), severity)} · {rule_title(rule)}",
         "same": same,
         "rule": rule,
         "severity": severity,

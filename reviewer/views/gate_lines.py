@@ -6,6 +6,7 @@ from typing import Any
 from reviewer.core.estimate import Residual
 from reviewer.core.gate import Gate, Reason, ReasonKind
 from reviewer.core.rubric import rule_title
+from reviewer.core.wording import counted
 from reviewer.forms import AskForm, NoForm, WaiveForm
 from reviewer.models import Finding, Membership, Version, Waiver
 from reviewer.models.finding import DUE
@@ -181,8 +182,8 @@ def _in_order(now: Seen, findings: dict[int, Finding]) -> list[str]:
     if ReasonKind.FIT not in held:
         fit = len(now.version.fit)
         lines.append(
-            f"Nothing in the layout of {_count(sheets, 'sheet')} holds it"
-            + (f"; {_count(fit, 'fault')} shown on the desk" if fit else "")
+            f"Nothing in the layout of {counted(sheets, 'sheet')} holds it"
+            + (f"; {counted(fit, 'fault')} shown on the desk" if fit else "")
         )
     if ReasonKind.UNREAD not in held:
         lines.append("No sheet is left that holds it for not being read")
@@ -224,13 +225,9 @@ def _holds(gate: Gate, count: int) -> str:
         block = left.by_severity[0]
         more = block.high - block.seen
         if more:
-            return f"{said}, and at most {_count(more, 'more block')} are likely."
+            return f"{said}, and at most {counted(more, 'more block')} are likely."
     return f"{said}."
 
 
 def _at(sheet: int, says: str) -> str:
     return f"Sheet {sheet}: {says}" if sheet else says
-
-
-def _count(number: int, one: str) -> str:
-    return f"{number} {one}{'' if number == 1 else 's'}"

@@ -7,11 +7,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
+from reviewer.core.wording import counted
 from reviewer.learning_forms import LearningsFileForm
 from reviewer.models import Membership
 from reviewer.services.errors import Refused
 from reviewer.services.learnings_file import BadFile, Imported, export_yaml, import_yaml
-from reviewer.templatetags.house import counted
 from reviewer.views.access import in_workspace, managers_only
 
 AT_MOST = 4 * 1024 * 1024

@@ -6,9 +6,10 @@ from datetime import date, datetime
 
 from django.template.defaultfilters import date as dated
 
+from reviewer.core.wording import counted
 from reviewer.models import Kind, Learning
 from reviewer.services.learnings_effect import Effect, Point
-from reviewer.templatetags.house import counted, person
+from reviewer.templatetags.house import person
 from reviewer.views.charts import Chart, chart_of
 
 NAMED_AT_ONCE = 3

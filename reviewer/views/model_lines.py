@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from reviewer.core.outcomes import Outcome
 from reviewer.core.proportions import Follows
+from reviewer.core.wording import counted
 from reviewer.services.model_stats import ModelLine, ModelStats
 
 WAYS = {
@@ -13,12 +14,12 @@ WAYS = {
     "text": "text",
 }
 LOST = {
-    Outcome.NO_CALL: "no call",
-    Outcome.REFUSED_TEXT_CALL: "refused text call{s}",
-    Outcome.OUT_OF_ROOM: "out of room",
-    Outcome.INVALID_CALL: "invalid call{s}",
+    Outcome.NO_CALL: ("no call", "no call"),
+    Outcome.REFUSED_TEXT_CALL: ("refused text call", ""),
+    Outcome.OUT_OF_ROOM: ("out of room", "out of room"),
+    Outcome.INVALID_CALL: ("invalid call", ""),
 }
-FAULTS = {"refusal": "refused", "provider_error": "provider error{s}"}
+FAULTS = {"refusal": ("refused", "refused"), "provider_error": ("provider error", "")}
 CHART_WIDTH, CHART_HEIGHT = 120, 34
 
 
@@ -109,9 +110,9 @@ def _share(lost: int, answers: int) -> str:
 
 def _shown(line: ModelLine, most: int) -> Shown:
     answers = max(line.answers, 1)
-    losses = [_counted(count, LOST[Outcome(name)]) for name, count in _by_size(line.lost)]
+    losses = [counted(count, *LOST[Outcome(name)]) for name, count in _by_size(line.lost)]
     losses += [
-        _counted(count, FAULTS.get(name, name.replace("_", " ")))
+        counted(count, *FAULTS.get(name, (name.replace("_", " "),) * 2))
         for name, count in _by_size(line.not_answered)
     ]
     if line.in_part:
@@ -127,10 +128,6 @@ def _shown(line: ModelLine, most: int) -> Shown:
         bars=tuple(_bars(line, most)),
         cache_percent=None if share is None else round(100 * share),
     )
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun.replace('{s}', '' if count == 1 else 's')}"
 
 
 def _by_size(counts: dict[str, int]) -> list[tuple[str, int]]:

@@ -2,7 +2,6 @@
 
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
@@ -10,8 +9,7 @@ from reviewer.forms import SearchForm, UploadForm
 from reviewer.models import Membership
 from reviewer.views.access import in_workspace, list_rows, proposals_of
 from reviewer.views.answering import page_or_part
-
-PER_PAGE = 50
+from reviewer.views.paging import page_of
 
 
 @require_safe
@@ -21,7 +19,7 @@ def proposals(request: HttpRequest, membership: Membership) -> HttpResponse:
     search = SearchForm(request.GET)
     words, kind, archived = search.wanted()
     wanted = proposals_of(membership).on_list(words=words, kind=kind, archived=archived)
-    page = Paginator(wanted, PER_PAGE).get_page(request.GET.get("page"))
+    page = page_of(request, wanted)
     rows = list_rows(membership, list(page))
     kept = {"q": words, "kind": kind, "archived": "on" if archived else ""}
     context = {

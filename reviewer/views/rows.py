@@ -13,6 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from reviewer.core.schema import Severity
+from reviewer.core.wording import counted
 from reviewer.models import Approval, Review, Version
 from reviewer.services.list_holds import NEVER_READ
 
@@ -97,7 +98,7 @@ def conversion_standing(version: Version) -> Standing:
     if version.status == Version.Status.UNREADABLE:
         return Standing("block", "could not be read", version.reason)
     if version.status == Version.Status.READY:
-        return Standing("clear", _counted(version.sheet_count, "sheet"))
+        return Standing("clear", counted(version.sheet_count, "sheet"))
     if version.status == Version.Status.WAITING:
         return Standing("busy", "waiting to be converted")
     if version.total < 2:
@@ -146,9 +147,9 @@ def _stands(
 
 def _as_read(proposal: Any, review: Any, due: Counter[str], held: str) -> Standing:
     if due[Severity.BLOCK]:
-        return Standing("block", f"{_counted(due[Severity.BLOCK], 'block')} open")
+        return Standing("block", f"{counted(due[Severity.BLOCK], 'block')} open")
     if due[Severity.FIX]:
-        return Standing("fix", f"{_counted(due[Severity.FIX], 'fix', 'fixes')} to decide")
+        return Standing("fix", f"{counted(due[Severity.FIX], 'fix', 'fixes')} to decide")
     if review and review.is_running:
         return Standing("busy", "being read")
     if proposal.checks_only and not review:
@@ -183,7 +184,7 @@ def _reading(review: Any, due: Counter[str]) -> tuple[str, str]:
         return "waiting to be read", f"by {review.model}"
     sheets = max(1, review.readings_all // review.passes)
     at = min(review.passes, review.readings_done // sheets + 1)
-    found = _counted(due.total(), "finding")
+    found = counted(due.total(), "finding")
     return (
         f"reading, {review.readings_done} of {review.readings_all}",
         f"pass {at} of {review.passes} · {found} so far",
@@ -191,7 +192,7 @@ def _reading(review: Any, due: Counter[str]) -> tuple[str, str]:
 
 
 def _was_read(review: Any) -> tuple[str, str]:
-    passes = _counted(review.passes, "pass", "passes")
+    passes = counted(review.passes, "pass", "passes")
     by = "recorded answers" if review.provenance == Review.Provenance.RECORDED else review.model
     unread = review.readings_all - review.readings_read
     if review.status == Review.Status.CANCELLED:
@@ -199,7 +200,3 @@ def _was_read(review: Any) -> tuple[str, str]:
     if unread:
         return passes, f"{by} · {unread} of {review.readings_all} answers not read"
     return passes, by
-
-
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -50,7 +50,9 @@ def test_a_check_that_is_off_raises_nothing(cast, client_of, version):
     assert not Finding.objects.filter(check_code="promised_result").exists()
 
 
-def test_what_a_check_raised_that_is_turned_off_ends_when_a_version_is_checked_next(cast, client_of, version):
+def test_what_a_check_raised_that_is_turned_off_ends_when_a_version_is_checked_next(
+    cast, client_of, version
+):
     check_version(version)
     raised = Finding.objects.get(check_code="promised_result")
     save(client_of(cast.max), cast, **{"on-promised_result": ""})

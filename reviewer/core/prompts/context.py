@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from reviewer.core.prompts.blocks import PromptBlock, SheetText, fenced, mark_of
 from reviewer.core.prompts.files import render
+from reviewer.core.wording import counted
 
 LONG_DOCUMENT_TOKENS = 30_000
 EXCERPT_TOKENS = 15_000
@@ -58,7 +59,7 @@ def _blocks(
         "document",
         kind=kind or "proposal",
         client=client or "a client that is not named here",
-        count=f"{len(sheets)} sheet{'' if len(sheets) == 1 else 's'}",
+        count=counted(len(sheets), "sheet"),
         mark=mark,
         document=body,
     )
