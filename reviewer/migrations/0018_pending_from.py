@@ -23,7 +23,7 @@ def move_it_back(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviewer", "0016_questions")]
+    dependencies = [("reviewer", "0017_runs_with_a_lease")]
 
     operations = [
         migrations.AddField(
