@@ -10,18 +10,25 @@ from django.test import Client
 from django.urls import reverse
 
 from reviewer.forms import NoForm
-from tests.views.test_every_url import TABLE, Line, Scene, finding, says
+from tests.views.test_every_url import (
+    TABLE,
+    Line,
+    Scene,
+    _own_files,
+    files,
+    finding,
+    says,
+    scene,
+    signed_in,
+)
+
+__all__ = ["_own_files", "files", "scene", "signed_in"]
 
 
 @pytest.fixture
-def scene(db) -> Scene:
-    return Scene.make()
-
-
-@pytest.fixture
-def max_(scene, client_of) -> Client:
+def max_(scene, signed_in) -> Client:
     """The manager's browser: who may do most reaches most."""
-    return client_of(scene.cast.max)
+    return signed_in(scene.cast.max)
 
 
 TOO_LARGE = ("2147483648", "9999999999", "9" * 30, "9" * 5000)
@@ -113,9 +120,9 @@ def test_a_learning_of_a_number_that_is_too_large_is_merged_into_nothing(line, l
 
 
 @pytest.mark.parametrize("page", [*TOO_LARGE, "-1", "x"])
-def test_a_page_that_does_not_exist_is_the_nearest_that_does(page, cast, client_of):
-    path = reverse("proposals", args=[cast.workspace.slug])
-    assert client_of(cast.wen).get(path, {"page": page}).context["page"].number == 1
+def test_a_page_that_does_not_exist_is_the_nearest_that_does(page, scene, max_):
+    path = reverse("proposals", args=[scene.cast.workspace.slug])
+    assert max_.get(path, {"page": page}).context["page"].number == 1
 
 
 @pytest.mark.parametrize("large", TOO_LARGE[1:])
@@ -234,8 +241,9 @@ def test_no_field_brings_what_a_database_refuses(line, scene, max_, asked_for):
         assert answer.status_code in ANSWERED, name
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("url", ["sign-in", "password-reset"])
-def test_nor_does_a_field_that_is_open_to_everybody(url, client, cast):
+def test_nor_does_a_field_that_is_open_to_everybody(url, client, scene):
     with connection.execute_wrapper(_no_nul):
         for name in ("username", "password", "email", "next"):
             said = {"username": "wen", "password": "x", "email": "a@example.org", name: ""}
