@@ -99,6 +99,8 @@ class Stand:
     left: tuple[Left, ...]
     passes: tuple[PassAdded, ...]
     not_read: tuple[NotRead, ...]
+    untold: tuple[NotRead, ...]
+    """Those of them that the desk does not tell of its newest review."""
     for_manager: tuple[int, ...]
     """Blocks and fixes found still there in two rounds."""
     late: int
@@ -125,6 +127,7 @@ def standing_of(
         left=left,
         passes=passes_added(history),
         not_read=not_read(history),
+        untold=not_read(history, but=_last_review(history)),
         for_manager=tuple(f.number for f in history.findings if needs_manager(f.record())),
         late=sum(f.is_late and f.shown_state in UNSETTLED for f in history.findings),
         notes=_notes(history),
@@ -211,8 +214,17 @@ def _names(history: History) -> dict[tuple[int, int], str]:
     return dict(sorted(names.items()))
 
 
-def not_read(history: History) -> tuple[NotRead, ...]:
-    """What of this text was asked and not read whole, and was not made good since."""
+def _last_review(history: History) -> int | None:
+    """The newest review of this version: the desk tells beside it what it could not read."""
+    mine = [r.review_id for r in history.readings if r.review.version_id == history.version.pk]
+    return max(mine, default=None)
+
+
+def not_read(history: History, *, but: int | None = None) -> tuple[NotRead, ...]:
+    """What of this text was asked and not read whole, and was not made good since.
+
+    Failures of the review `but` are left out, for who is told of them otherwise.
+    """
     texts = {keys for (at, _), keys in history.keys.items() if at == history.version.pk}
     made_good = {
         keys: sum(_text_of(history, each) == keys and each.is_whole for each in history.passes)
@@ -228,6 +240,8 @@ def not_read(history: History) -> tuple[NotRead, ...]:
     lacking += _documents_not_read(history)
     groups: dict[tuple[str, str, str], list[Reading]] = defaultdict(list)
     for reading in lacking:
+        if reading.review_id == but and reading.outcome != Outcome.READ:
+            continue
         groups[(reading.outcome, reading.fault, reading.refusal_category)].append(reading)
     return tuple(_not_read(group) for _, group in sorted(groups.items()))
 

@@ -165,6 +165,7 @@ def test_of_a_review_in_which_one_window_failed_only_that_is_read_again(house: H
     assert review.status == Review.Status.FINISHED
     stand = standing_of(version)
     assert [(lost.sheets, lost.count) for lost in stand.not_read] == [((3,), 1)]
+    assert stand.untold == ()  # the desk tells it of the review itself
     assert "failed" in stand.sentence
     held = next(r for r in stand.gate.reasons if r.kind == "not_cleared")
     assert held.sheets == (3,)
