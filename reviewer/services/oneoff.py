@@ -138,7 +138,7 @@ def review_file(asked: Asked) -> OneOff:
     checked = examine(_checked(asked, document)).findings
     answers = _read(asked, document, texts) if asked.provider is not None else {}
     findings = _merge(checked, answers, texts, asked.passes)
-    failed = Counter(sheet for (_, sheet), read in answers.items() if read.outcome != Outcome.READ)
+    failed = Counter(sheet for (_, sheet), read in answers.items() if _lacks(read))
     unread = [sheet for sheet in document.sheets if sheet.unread not in {"", "blank"}]
     fit = tuple(
         FitFault(fault.code, fault.sheet, fault.message, fault.code in HOLD_BY_DEFAULT)
@@ -191,14 +191,21 @@ def _residual(answers: Answers, found: Sequence[Found], passes: int) -> Residual
 
 def _lacking(answers: Answers, passes: int) -> list[str]:
     """The sheets of which an answer was not whole, with how it ended."""
-    by_sheet: dict[int, list[Outcome]] = {}
+    by_sheet: dict[int, list[str]] = {}
     for (_, sheet), read in sorted(answers.items()):
-        if read.outcome != Outcome.READ:
-            by_sheet.setdefault(sheet, []).append(read.outcome)
+        if how := _lacks(read):
+            by_sheet.setdefault(sheet, []).append(how)
     return [
-        f"sheet {sheet}, {len(ended)} of {passes} passes: {outcome_of(ended).replace('_', ' ')}"
+        f"sheet {sheet}, {len(ended)} of {passes} passes: {', '.join(sorted(set(ended)))}"
         for sheet, ended in sorted(by_sheet.items())
     ]
+
+
+def _lacks(read: AnswerRead) -> str:
+    """How an answer ended that was not whole, or may hide findings; empty for any other."""
+    if read.outcome != Outcome.READ:
+        return read.outcome.replace("_", " ")
+    return "as many findings as it may return" if is_censored(len(read.findings)) else ""
 
 
 def _checked(asked: Asked, document: DocumentRead) -> CheckedDocument:

@@ -110,6 +110,17 @@ def test_a_reading_that_failed_leaves_it_not_fully_read(proposal, reads):
     assert _json(proposal, "--passes", 1, status=2)["reading"]["outcome"] == "provider_error"
 
 
+def test_an_answer_as_long_as_allowed_leaves_it_not_fully_read(proposal, reads):
+    full = [finding(severity="consider", quote="", finding=f"Fault {n}.") for n in range(15)]
+    reads(finds(full))
+    result = _json(proposal, "--passes", 1, status=2)
+    assert not result["gate"]["open"]
+    told = _review(proposal, "--passes", 1, status=2)
+    assert "sheet 1, 1 of 1 passes: as many findings as it may return" in told
+    reads(finds(full[:14]))
+    assert _json(proposal, "--passes", 1, status=0)["gate"]["open"]
+
+
 def test_a_file_that_cannot_be_read_ends_with_3_and_its_sentence(tmp_path):
     file = tmp_path / "a.pdf"
     file.write_bytes(b"%PDF-1.7 and nothing more")
