@@ -45,6 +45,12 @@ def test_what_is_saved_is_the_next_version_byte_for_byte(writer, url, version, c
     assert kept(version) == TEXT
 
 
+def test_a_double_click_saves_once(writer, url, version) -> None:
+    for _ in range(2):
+        assert writer.post(url, {"text": "Another.", "based_on": 1}).status_code == 302
+    assert newest(version).number == 2
+
+
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
