@@ -14,7 +14,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from reviewer.core.differences import Change, Paragraph, differences
 from reviewer.models import Membership, Proposal, Version
 from reviewer.services.as_checked import text_of_original
-from reviewer.services.errors import Refused
+from reviewer.services.errors import MovedMeanwhile, Refused
 from reviewer.services.uploads import upload_version
 
 
@@ -32,19 +32,22 @@ def save_edited(
     version came, and Refused where nothing was changed.
     """
     written = text.replace("\r\n", "\n")
-    digest = hashlib.sha256(written.encode()).hexdigest()
-    mine = proposal.versions.filter(number=based_on.number + 1, uploaded_by=by.user)
-    if saved := mine.filter(sha256=digest).first():
-        return saved
     if written == text_of_original(based_on):
         raise Refused("Nothing was changed in the text, so there is no new version.")
-    return upload_version(
-        by=by,
-        proposal=proposal,
-        file=SimpleUploadedFile(based_on.original_name, written.encode()),
-        read_when_ready=read_when_ready,
-        based_on=based_on.number,
-    )
+    try:
+        return upload_version(
+            by=by,
+            proposal=proposal,
+            file=SimpleUploadedFile(based_on.original_name, written.encode()),
+            read_when_ready=read_when_ready,
+            based_on=based_on.number,
+        )
+    except MovedMeanwhile:
+        digest = hashlib.sha256(written.encode()).hexdigest()
+        mine = proposal.versions.filter(number=based_on.number + 1, uploaded_by=by.user)
+        if saved := mine.filter(sha256=digest).first():
+            return saved
+        raise
 
 
 def changed_since(before: Version, after: Version) -> list[Change] | None:
