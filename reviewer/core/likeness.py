@@ -179,27 +179,23 @@ class Likeness:
         """
         here = _product(self._says[first], self._says[second])
         return any(
-            said - here > _PLAINLY
+            self._most_alike_beside[one, self._camp[other]] - here > _PLAINLY
             for one, other in ((first, second), (second, first))
-            for said in (
-                _product(self._says[one], self._says[beside])
-                for beside in self._beside[one]
-                if beside != other
-                and self._camp[beside] == self._camp[other]
-                and self._all[beside].rule == self._all[one].rule
-            )
         )
 
     @cached_property
-    def _beside(self) -> dict[int, list[int]]:
-        """Of each sighting, those of other readings whose words overlap with its own."""
-        found: dict[int, list[int]] = defaultdict(list)
+    def _most_alike_beside(self) -> dict[tuple[int, str], float]:
+        """For a sighting and a reading, how alike it is to what that one says most like it, under
+        its rule and on words that overlap with its own."""
+        most: dict[tuple[int, str], float] = defaultdict(float)
         for group in self._on_sheet.values():
-            for first, second in self._across(group):
-                if self._overlaps(first, second):
-                    found[first].append(second)
-                    found[second].append(first)
-        return found
+            for pair in self._across(group):
+                if self._all[pair[0]].rule == self._all[pair[1]].rule and self._overlaps(*pair):
+                    said = _product(self._says[pair[0]], self._says[pair[1]])
+                    for one, other in (pair, pair[::-1]):
+                        key = one, self._camp[other]
+                        most[key] = max(most[key], said)
+        return most
 
     def _best_alike(self, cosines: Cosines) -> dict[tuple[int, str], float]:
         """For a sighting and a reading, the cosine of the pair that words alone would join."""

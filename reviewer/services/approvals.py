@@ -142,7 +142,7 @@ def ask(*, by: Membership, version: Version, note: str = "") -> Approval:
     """
     standing_approval(seen(version))
     with transaction.atomic():
-        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         now = _may_be_decided(by, version)
         if not now.is_gated:
             raise Refused("This kind of document is not gated, so there is nothing to approve.")
@@ -172,7 +172,7 @@ def approve(*, by: Membership, version: Version, seal: str, note: str = "") -> A
     standing_approval(seen(version))  # what fell is written down whatever comes of the click
     with transaction.atomic():
         # Nobody uploads or decides between the look and the yes.
-        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         now = _may_be_decided(by, version)
         if not may_approve(by, now.version):
             raise NotAllowed(_who_may(by))
@@ -215,7 +215,7 @@ def say_no(*, by: Membership, version: Version, reason: str, due: Sequence[int] 
         raise Refused("Say why, in a few words: the writer reads it beside the no.")
     with transaction.atomic():
         # Nobody uploads or decides between the look and the no.
-        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         now = _may_be_decided(by, version)
         findings = _that_can_be_due(version, due)
         answer = {

@@ -63,7 +63,7 @@ def request_export(
     _refuse_at_sight(by, version, keeps)
     standing_approval(seen(version))  # what fell is written down whatever comes of the click
     with transaction.atomic():
-        Proposal.objects.select_for_update().get(pk=version.proposal_id)
+        Proposal.objects.select_for_update(no_key=True).get(pk=version.proposal_id)
         now = seen(version)
         if not now.is_newest:
             raise MovedMeanwhile("There is a newer version, so this one does not leave any more.")
