@@ -62,6 +62,16 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (focus && !field) document.getElementById(focus)?.focus({ preventScroll: true });
 });
 
+// What comes in while a button of the mouse is down waits for the next time it is asked for: it
+// would be made anew under the finger, and the click would be lost.
+let isDown = false;
+addEventListener("pointerdown", () => (isDown = true), true);
+for (const over of ["pointerup", "pointercancel"]) addEventListener(over, () => setTimeout(() => (isDown = false)), true);
+addEventListener("pointermove", (event) => (isDown &&= event.buttons > 0), true);
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (isDown && event.detail.requestConfig?.elt.id === "reading") event.detail.shouldSwap = false;
+});
+
 // Where the version stands is asked for anew after each act; what was opened there stays open.
 const standing = document.getElementById("standing");
 let opened = [];

@@ -385,6 +385,22 @@ def test_findings_appear_while_a_reason_is_being_written(desk, blocks, version):
     assert page.faults == []
 
 
+def test_a_tab_that_is_pressed_while_findings_come_in_is_opened(desk, blocks, version):
+    make_finding(version, status="dismissed", text="Decided long ago.")
+    review = make_review(version, status=Review.Status.READING)
+    make_reading(review, sheet=1, status=Reading.Status.CLAIMED)
+    page = desk()
+    page.locator("#tab-settled").hover()
+    page.mouse.down()
+    new = make_finding(version, severity="block", sheet=6, text="Just written.")
+    for _ in range(2):
+        page.wait_for_event("response", lambda response: "/progress/" in response.url)
+    page.mouse.up()
+    expect(page.locator("#list")).to_contain_text("Decided long ago.")
+    page.locator("#tab-open").click()
+    expect(card(page, new)).to_be_visible()
+
+
 def test_a_plain_reload_shows_what_the_live_page_showed(desk, blocks):
     page = desk()
     page.keyboard.press("j")
