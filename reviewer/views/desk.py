@@ -1,6 +1,7 @@
 """The desk: the sheets of one version, and beside them what was found."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -41,13 +42,12 @@ def act_answer(
     """What follows an act: the sentence `said`, and the desk as it stands now.
 
     For htmx all that changed, with `at` as the finding to select; for a plain form a way back
-    to the desk, at finding `at` where one is named.
+    to the desk, at finding `at` where one is named, in the tab where that now stands.
     """
     if not wants_part(request):
         tell = messages.success if status == 200 else messages.warning
         tell(request, said)
-        spot = f"#finding-{at}" if at else "#findings"
-        return redirect(desk_url(request, membership, version) + spot)
+        return redirect(_way_back(request, membership, version, at))
     more = {"said": said, "went_wrong": status != 200, "can_undo": can_undo}
     response = _answer(request, membership, version, more, status=status)
     trigger_client_event(response, "desk:stale", after="settle")
@@ -58,8 +58,23 @@ def act_answer(
 
 def desk_url(request: HttpRequest, membership: Membership, version: Version) -> str:
     """The desk of a version, with the tab, order and filter of the request at hand."""
+    return _address(membership, version) + Asked.of(request.GET).query()
+
+
+def _way_back(
+    request: HttpRequest, membership: Membership, version: Version, at: int | None
+) -> str:
+    """Opens the right tab at once: a page that loads twice has lost what was said of the act."""
+    if at is None:
+        return desk_url(request, membership, version) + "#findings"
+    asked = replace(Asked.of(request.GET), finding=at)
+    query = desk_context(membership, version, asked)["query"]
+    return f"{_address(membership, version)}{query}#finding-{at}"
+
+
+def _address(membership: Membership, version: Version) -> str:
     at = (membership.workspace.slug, version.proposal_id, version.number)
-    return reverse("desk-version", args=at) + Asked.of(request.GET).query()
+    return reverse("desk-version", args=at)
 
 
 def _answer(

@@ -63,9 +63,13 @@ class Asked:
         )
 
     def at_finding(self, cards: Iterable[Card]) -> "Asked":
-        """Itself, or where a finding is asked for and known, its tab without a filter."""
-        tab = next((c.tab for c in cards if c.finding.number == self.finding), None)
-        return replace(self, tab=tab, words="", finding=0) if tab else self
+        """Itself, or where a finding is asked for and known, its tab without a filter that
+        hides it."""
+        card = next((card for card in cards if card.finding.number == self.finding), None)
+        if card is None:
+            return self
+        words = self.words if matching([card], self.words) else ""
+        return replace(self, tab=card.tab, words=words, finding=0)
 
     def query(self, *, tab: str = "", order: str = "") -> str:
         """The query string of this view, or of the one with another tab or order; empty for

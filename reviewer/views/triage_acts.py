@@ -22,6 +22,8 @@ from reviewer.views.answering import wants_part
 from reviewer.views.desk import act_answer, desk_url
 
 Said = Mapping[str, str]
+Done = tuple[str, Finding]
+"""What is said of the act, and the finding at which the person goes on."""
 NO_SUCH_FINDING = "There is no finding of that number on this proposal. Nothing was merged."
 NO_SUCH_DAY = "That is no day or version. Write the day as 2031-05-30, or leave it empty."
 
@@ -51,14 +53,14 @@ def triage_act(
         raise Http404
     version, on = asked_finding(membership, proposal, number, finding)
     try:
-        said = _ACTS[act](membership, on, version, request.POST)
+        said, at = _ACTS[act](membership, on, version, request.POST)
     except Refused as error:
         if wants_part(request):
             return act_answer(request, membership, version, error.message, status=422)
         return _page(request, membership, version, on, refused=error.message)
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
-    return act_answer(request, membership, version, said, at=on.number)
+    return act_answer(request, membership, version, said, at=at.number)
 
 
 def _page(
@@ -84,17 +86,17 @@ def _page(
     return render(request, "desk/more.html", context, status=422 if refused else 200)
 
 
-def _sign(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _sign(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     triage.uphold(by=by, finding=on, version=version, reason=said.get("reason", ""))
-    return f"Signed: {on} stands."
+    return f"Signed: {on} stands.", on
 
 
-def _close(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _close(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     triage.close_as_fixed(by=by, finding=on, version=version, reason=said.get("reason", ""))
-    return f"Closed as fixed: {on}."
+    return f"Closed as fixed: {on}.", on
 
 
-def _severity(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _severity(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     triage.change_severity(
         by=by,
         finding=on,
@@ -102,10 +104,10 @@ def _severity(by: Membership, on: Finding, version: Version, said: Said) -> str:
         severity=said.get("severity", ""),
         reason=said.get("reason", ""),
     )
-    return f"{on} is now: {on.severity}."
+    return f"{on} is now: {on.severity}.", on
 
 
-def _merge(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _merge(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     named = typed_number(said.get("into", "").strip().removeprefix("#"))
     if named is None:
         raise Refused(NO_SUCH_FINDING)
@@ -114,15 +116,15 @@ def _merge(by: Membership, on: Finding, version: Version, said: Said) -> str:
     except Http404 as error:
         raise Refused(NO_SUCH_FINDING) from error
     triage.merge(by=by, finding=on, into=into, version=version, reason=said.get("reason", ""))
-    return f"{on} was merged into {into}. It can be taken apart under More of {into}."
+    return f"{on} was merged into {into}. It can be taken apart under More of {into}.", into
 
 
-def _apart(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _apart(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     triage.take_apart(by=by, finding=on, version=version)
-    return f"{on} stands for itself again."
+    return f"{on} stands for itself again.", on
 
 
-def _accept(by: Membership, on: Finding, version: Version, said: Said) -> str:
+def _accept(by: Membership, on: Finding, version: Version, said: Said) -> Done:
     day, last = said.get("until", "").strip(), said.get("until_version", "").strip()
     try:
         until = date.fromisoformat(day) if day else None
@@ -139,10 +141,10 @@ def _accept(by: Membership, on: Finding, version: Version, said: Said) -> str:
         until=until,
         until_version=until_version,
     )
-    return f"Accepted: {on}."
+    return f"Accepted: {on}.", on
 
 
-_ACTS: dict[str, Callable[[Membership, Finding, Version, Said], str]] = {
+_ACTS: dict[str, Callable[[Membership, Finding, Version, Said], Done]] = {
     "sign": _sign,
     "close": _close,
     "severity": _severity,

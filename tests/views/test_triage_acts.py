@@ -139,3 +139,34 @@ def test_the_page_leads_to_the_history_and_back(cast, client_of, version):
 
 def test_an_act_that_is_none_is_not_there(cast, client_of, version):
     assert act(client_of(cast.rae), make_finding(version), "burn").status_code == 404
+
+
+def test_a_merge_goes_on_at_the_finding_that_stays(cast, client_of, version):
+    into, gone = make_finding(version), make_finding(version)
+    client = client_of(cast.rae)
+    answer = client.post(at(gone, "triage-act", "merge"), {"into": f"#{into.number}"})
+    assert answer.url.endswith(f"#finding-{into.number}")
+    page = html_of(client.get(answer.url))
+    assert f'id="finding-{into.number}"' in page
+    assert f"#{gone.number} was merged into #{into.number}." in page
+
+
+def test_the_way_back_opens_the_tab_in_which_the_finding_now_stands(cast, client_of, version):
+    """Loaded once more by the page itself, it would have lost what was said."""
+    fix = make_finding(version)
+    client = client_of(cast.rae)
+    said = {"reason": "Agreed by phone.", "until": "2099-01-15"}
+    answer = client.post(at(fix, "triage-act", "accept"), said)
+    assert f"?tab=settled#finding-{fix.number}" in answer.url
+    page = html_of(client.get(answer.url))
+    assert f'id="finding-{fix.number}"' in page
+    assert f"Accepted: #{fix.number}." in page
+
+
+def test_the_way_back_keeps_a_filter_that_shows_the_finding(cast, client_of, version):
+    fix = make_finding(version, text="A pale wall.")
+    client = client_of(cast.rae)
+    said = {"severity": "block", "reason": "The price depends on it."}
+    assert "?q=pale#" in client.post(at(fix, "triage-act", "severity") + "?q=pale", said).url
+    said = {"severity": "fix", "reason": "It does not."}
+    assert "q=" not in client.post(at(fix, "triage-act", "severity") + "?q=green", said).url
