@@ -11,7 +11,7 @@ from datetime import datetime
 from reviewer.core.schema import Severity
 from reviewer.core.state import Shown
 from reviewer.models import Decision, Event, Finding, Kind, Version, Waiver
-from reviewer.services.naming import name_of
+from reviewer.services.naming import end_of, name_of
 from reviewer.services.policy import checks_off
 from reviewer.services.waivers import waivers_on
 
@@ -89,7 +89,7 @@ def _decisions(version: Version) -> Iterable[Exceptional]:
                 who=A_MANAGER if row.act == Act.CHECK_OFF else name_of(row.actor),
                 why=row.reason,
                 at=row.at,
-                until=_until(finding) if row.act == Act.ACCEPT else "",
+                until=_end(finding) if row.act == Act.ACCEPT else "",
             )
 
 
@@ -119,11 +119,8 @@ def _what(row: Decision, gravest: Severity, off: Collection[str]) -> str:
     return ""
 
 
-def _until(finding: Finding) -> str:
-    if finding.accepted_until:
-        return f"until {finding.accepted_until:%-d %B %Y}"
-    number = finding.accepted_until_version
-    return f"until version {number}" if number else ""
+def _end(finding: Finding) -> str:
+    return end_of(finding.accepted_until, finding.accepted_until_version)
 
 
 def _signature(waiver: Waiver) -> Exceptional:

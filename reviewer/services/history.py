@@ -5,7 +5,7 @@ Reads only, in a number of queries that does not grow with what happened.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from reviewer.core.folding import text_key
@@ -19,6 +19,7 @@ from reviewer.models import (
     Sighting,
     Version,
 )
+from reviewer.services.naming import end_of
 
 CHECKING = [Reading.Kind.CHECK, Reading.Kind.RECHECK]
 
@@ -222,10 +223,9 @@ def _what(row: Decision) -> str:
         case Decision.Act.SPLIT:
             return f"took it apart from #{told.get('from')}"
         case Decision.Act.ACCEPT:
-            until = told.get("accepted_until")
-            last = told.get("accepted_until_version")
-            ends = f" until {until}" if until else f" until version {last}" if last else ""
-            return f"accepted it{ends}"
+            day = told.get("accepted_until")
+            last_day = date.fromisoformat(day) if day else None
+            return f"accepted it {end_of(last_day, told.get('accepted_until_version'))}".strip()
         case Decision.Act.LAPSE:
             return "the decision lapsed"
         case Decision.Act.CHECK_OFF:

@@ -1,7 +1,8 @@
-"""What people and exported files are called; a file after title, client and version, and
+"""What people, ends and exported files are called; a file after title, client and version, and
 harmless everywhere."""
 
 import unicodedata
+from datetime import date
 from typing import Any
 
 from reviewer.models import Proposal, Version
@@ -16,6 +17,17 @@ def name_of(user: Any) -> str:
     if user is None:
         return "someone who left"
     return str(user.first_name or user.get_username())
+
+
+def end_of(last_day: date | None, last_version: int | None) -> str:
+    """`until 15 January 2027`, `until version 4`, or both; empty where it has no end."""
+    named = [
+        *([f"{last_day:%-d %B %Y}"] if last_day else []),
+        *([f"version {last_version}"] if last_version else []),
+    ]
+    if not named:
+        return ""
+    return f"until {' or '.join(named)}" + (", whichever comes first" if named[1:] else "")
 
 
 def file_name(proposal: Proposal, version: Version, *, record: int = 0) -> str:

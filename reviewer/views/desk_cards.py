@@ -13,6 +13,7 @@ from reviewer.core.rubric import rule_title
 from reviewer.core.schema import Severity
 from reviewer.core.state import Mark, marks
 from reviewer.models import Finding, FindingPlace, Learning, Version
+from reviewer.services.naming import end_of
 
 TAB_OF_STATE: dict[str, str] = {
     "open": "open",
@@ -119,6 +120,11 @@ class Card:
     @property
     def sheet(self) -> int:
         return self.finding.sheet
+
+    @property
+    def end(self) -> str:
+        """Until when it is accepted, in words; empty where it has no end."""
+        return end_of(self.finding.accepted_until, self.finding.accepted_until_version)
 
     @property
     def is_placed(self) -> bool:

@@ -170,3 +170,32 @@ def test_the_way_back_keeps_a_filter_that_shows_the_finding(cast, client_of, ver
     assert "?q=pale#" in client.post(at(fix, "triage-act", "severity") + "?q=pale", said).url
     said = {"severity": "fix", "reason": "It does not."}
     assert "q=" not in client.post(at(fix, "triage-act", "severity") + "?q=green", said).url
+
+
+def history(client, finding):
+    args = [finding.proposal.workspace.slug, finding.proposal_id, finding.number]
+    return html_of(client.get(reverse("finding-history", args=args)))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({}, "Accepted</b> by Rae"),
+        ({"until": "2099-01-15"}, "Accepted until 15 January 2099</b> by Rae"),
+        ({"until_version": "4"}, "Accepted until version 4</b> by Rae"),
+        (
+            {"until": "2099-01-15", "until_version": "4"},
+            "Accepted until 15 January 2099 or version 4, whichever comes first</b> by Rae",
+        ),
+    ],
+)
+def test_until_when_it_is_accepted_stands_beside_it(cast, client_of, version, said, told):
+    fix = make_finding(version)
+    client = client_of(cast.rae)
+    client.post(at(fix, "triage-act", "accept"), {"reason": "Agreed by phone.", **said})
+    page = html_of(
+        client.get(reverse("desk", args=[cast.workspace.slug, fix.proposal_id]), {"tab": "settled"})
+    )
+    assert told in page
+    end = told.removeprefix("Accepted").removesuffix("</b> by Rae")
+    assert f"accepted it{end} ·" in history(client, fix)
