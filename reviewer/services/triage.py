@@ -45,6 +45,14 @@ def may_sign(by: Membership, finding: Finding) -> bool:
     return may_accept(by, finding)
 
 
+def awaits_signature(finding: Finding) -> bool:
+    """Whether a signature would change anything: a block that does not hold by itself, and
+    that nobody has decided. What a person or a built-in check raised holds already."""
+    record = finding.record()
+    waits = record.is_block and standing(record) is not Standing.UPHELD
+    return waits and not is_closed(record)
+
+
 def may_merge(by: Membership, *findings: Finding) -> bool:
     """Reviewers and managers merge and take apart; a writer what is only to consider, on an
     own proposal."""

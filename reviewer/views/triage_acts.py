@@ -20,6 +20,7 @@ from reviewer.services.rubric import rule_titles
 from reviewer.views.access import asked_finding, finding_or_404, in_workspace
 from reviewer.views.answering import wants_part
 from reviewer.views.desk import act_answer, desk_url
+from reviewer.views.desk_lines import Asked
 
 Said = Mapping[str, str]
 Done = tuple[str, Finding]
@@ -57,33 +58,59 @@ def triage_act(
     except Refused as error:
         if wants_part(request):
             return act_answer(request, membership, version, error.message, status=422)
-        return _page(request, membership, version, on, refused=error.message)
+        return _page(request, membership, version, on, refused={act: error.message})
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
     return act_answer(request, membership, version, said, at=at.number)
 
 
 def _page(
-    request: HttpRequest, membership: Membership, version: Version, on: Finding, refused: str = ""
+    request: HttpRequest,
+    membership: Membership,
+    version: Version,
+    on: Finding,
+    refused: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    is_open = on.status == Finding.Status.OPEN
-    has_changed = on.evidence != Finding.Evidence.PRESENT or on.other_changed
+    """The page; what was refused stands in its own form, with all that was typed there."""
+    refused = refused or {}
+    forms = _forms(membership, on)
     context = {
         "section": "proposals",
         "proposal": version.proposal,
         "version": version,
         "finding": on,
         "rule": rule_titles(membership.workspace_id).get(on.rule, on.rule),
-        "severities": [one.value for one in Severity if one != on.severity],
-        "may_sign": triage.may_sign(membership, on) and not on.is_upheld,
-        "may_close": triage.may_sign(membership, on) and has_changed,
-        "may_accept": is_open and findings.may_accept(membership, on),
-        "may_merge": triage.may_merge(membership, on) and on.merged_into is None,
+        "forms": forms,
+        "severities": _severities(membership, on),
+        "may_lower": triage.may_lower(membership, on),
         "merged": list(on.merged.all()),
         "refused": refused,
+        "refused_elsewhere": [told for act, told in refused.items() if act not in forms],
+        "typed": dict.fromkeys(refused, request.POST),
+        "query": Asked.of(request.GET).query(),
         "back": desk_url(request, membership, version) + f"#finding-{on.number}",
     }
     return render(request, "desk/more.html", context, status=422 if refused else 200)
+
+
+def _forms(by: Membership, on: Finding) -> set[str]:
+    """The acts that this person can do with the finding as it is now."""
+    has_changed = on.evidence != Finding.Evidence.PRESENT or on.other_changed
+    may_sign = triage.may_sign(by, on)
+    can = {
+        "sign": may_sign and triage.awaits_signature(on),
+        "close": may_sign and has_changed and on.raised != Finding.Raised.CHECK,
+        "severity": bool(_severities(by, on)),
+        "accept": on.status == Finding.Status.OPEN and findings.may_accept(by, on),
+        "merge": triage.may_merge(by, on) and on.merged_into is None,
+    }
+    return {act for act, offered in can.items() if offered}
+
+
+def _severities(by: Membership, on: Finding) -> list[str]:
+    """What this person may make of it: anything graver, and, where they may lower it, less."""
+    now, may_lower = Severity(on.severity), triage.may_lower(by, on)
+    return [one.value for one in Severity if one.rank < now.rank or (may_lower and one != now)]
 
 
 def _sign(by: Membership, on: Finding, version: Version, said: Said) -> Done:

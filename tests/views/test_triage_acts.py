@@ -199,3 +199,62 @@ def test_until_when_it_is_accepted_stands_beside_it(cast, client_of, version, sa
     assert told in page
     end = told.removeprefix("Accepted").removesuffix("</b> by Rae")
     assert f"accepted it{end} ·" in history(client, fix)
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "told"),
+    [
+        ("merge", {"into": "9999", "reason": "One fault."}, "There is no finding of that number"),
+        ("accept", {"until": "2001-01-01", "reason": "One fault."}, "passed"),
+        ("accept", {"until_version": "0", "reason": "One fault."}, "accept"),
+        ("severity", {"severity": "consider", "reason": " "}, "Say why"),
+    ],
+)
+def test_what_was_refused_stands_in_its_form_with_all_that_was_typed(
+    cast, client_of, version, name, said, told
+):
+    fix = make_finding(version)
+    page = html_of(client_of(cast.rae).post(at(fix, "triage-act", name), said))
+    form = page.split(f'id="{name}"', 1)[1].split("</form>", 1)[0]
+    assert told in form.split('role="alert">', 1)[1].split("</p>", 1)[0]
+    assert page.count('role="alert"') == 1
+    for key, value in said.items():
+        shown = f'value="{value}"' if key != "severity" else f"selected>{value}"
+        assert not value.strip() or shown in form
+
+
+def test_what_was_refused_without_a_form_is_said_above_them(cast, client_of, version):
+    fix = make_finding(version)
+    page = html_of(client_of(cast.rae).post(at(fix, "triage-act", "apart")))
+    assert "there is nothing to take apart" in page.split('role="alert">', 1)[1]
+
+
+@pytest.mark.parametrize(
+    ("fields", "offered"),
+    [
+        ({"severity": "block", "votes": 1, "passes": 3}, True),
+        ({"severity": "block", "votes": 1, "passes": 3, "verdict": "does_not_hold"}, True),
+        ({"severity": "fix"}, False),
+        ({"severity": "block", "votes": 3, "passes": 3, "verdict": "holds"}, False),
+        ({"severity": "block", "raised": "check", "check_code": "one-price"}, False),
+        ({"severity": "block", "raised": "person"}, False),
+        ({"severity": "block", "votes": 1, "passes": 3, "status": "dismissed"}, False),
+    ],
+)
+def test_a_signature_is_asked_for_where_it_changes_something(
+    cast, client_of, version, fields, offered
+):
+    finding = make_finding(version, decided_by=cast.rae if "status" in fields else None, **fields)
+    page = html_of(client_of(cast.max).get(at(finding)))
+    assert ("Sign that it stands" in page) is offered
+
+
+def test_nobody_is_offered_a_severity_that_they_may_not_give(cast, client_of, version):
+    block, fix = make_finding(version, severity="block"), make_finding(version)
+    page = html_of(client_of(cast.wen).get(at(block)))
+    assert "Change how grave it is" not in page
+    assert "A reviewer or a manager makes a block less grave." in page
+    page = html_of(client_of(cast.wen).get(at(fix)))
+    assert "<option>block</option>" in page
+    assert "<option>consider</option>" not in page
+    assert "<option>consider</option>" in html_of(client_of(cast.rae).get(at(fix)))
