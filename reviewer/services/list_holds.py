@@ -25,7 +25,7 @@ from reviewer.services.coverage import History, as_context, calibrated_models
 from reviewer.services.gates import as_judged, due_on, fit_faults, unread_sheets
 from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread
 
-NEVER_READ = "no model has read it"
+RECORDED = "recorded answers do not clear"
 QUICK = "looked over, not read"
 NOT_WHOLE = "not fully read"
 NOT_CLEARED = "read, but not cleared"
@@ -110,7 +110,7 @@ def _lacks(version: Version, review: Any, proven: set[bool], signed: Sequence[Wa
     )
     words, is_sure = NOT_CLEARED, False
     if review.provenance == Review.Provenance.RECORDED:
-        words, is_sure = NEVER_READ, True
+        words, is_sure = RECORDED, True
     elif review.depth == Depth.QUICK:
         words, is_sure = QUICK, True
     elif review.readings_read < review.readings_all:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from reviewer.core.schema import Severity
 from reviewer.core.wording import counted
 from reviewer.models import Approval, Review, Version
-from reviewer.services.list_holds import NEVER_READ
+from reviewer.services.list_holds import RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,8 @@ def _row(proposal: Any, version: Version | None, review: Any, due: Counter[str],
     read, note = _read(proposal, version, review, here, due)
     is_busy = bool(version and not version.is_settled) or bool(here and here.is_running)
     stands = _stands(proposal, version, here, due, held)
+    if stands.words == RECORDED:
+        note = ""  # the chip says it
     return Row(proposal, version, stands, read, note, is_busy, due)
 
 
@@ -157,7 +159,7 @@ def _as_read(proposal: Any, review: Any, due: Counter[str], held: str) -> Standi
     if not review or not review.readings_read:
         return Standing("", "no model has read it")
     if held:
-        return Standing("" if held == NEVER_READ else "fix", held)
+        return Standing("" if held == RECORDED else "fix", held)
     return Standing("clear", "clear")
 
 

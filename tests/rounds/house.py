@@ -26,7 +26,7 @@ from tests.fakes.replies import Reply, fails, finding, finds, judges
 
 Kind = Reading.Kind
 ALL_PASSES = frozenset(range(1, 100))
-NOT_CLEAR = (" open", " to decide", "no model has read it")
+NOT_CLEAR = (" open", " to decide", "no model has read it", "do not clear")
 """How the list ends what it says of a version with a block or a fix that nobody decided, and of
 one that was not read itself, though it may say what another one said."""
 

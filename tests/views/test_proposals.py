@@ -212,16 +212,21 @@ def test_kept_to_checks_is_said_as_a_choice(cast: Cast, row_of) -> None:
     assert (row.read, row.read_note) == ("checks only", "kept to them on purpose")
 
 
-def test_recorded_answers_are_called_recorded(cast: Cast, row_of) -> None:
+def test_recorded_answers_are_called_recorded_once(cast: Cast, row_of) -> None:
     proposal = make_proposal(cast.workspace)
-    read_by_a_model(make_version(proposal), provenance=Review.Provenance.RECORDED)
-    assert row_of(proposal).read_note == "recorded answers"
+    version = make_version(proposal)
+    read_by_a_model(version, provenance=Review.Provenance.RECORDED)
+    row = row_of(proposal)
+    assert (row.stands.words, row.read_note) == ("recorded answers do not clear", "")
+    make_finding(version, severity="block")
+    row = row_of(proposal)
+    assert (row.stands.words, row.read_note) == ("1 block open", "recorded answers")
 
 
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        ({"provenance": "recorded"}, "no model has read it"),
+        ({"provenance": "recorded"}, "recorded answers do not clear"),
         ({"depth": "quick"}, "looked over, not read"),
         ({}, "read, but not cleared"),
     ],
