@@ -8,7 +8,7 @@ from reviewer.core import gate
 from reviewer.core.gate import Reason, ReasonKind
 from reviewer.core.rounds import Plan, is_unchanged_claim, quotes_say_unread
 from reviewer.core.state import Decided, Raised, Record, Verdict
-from reviewer.models import Reading, Sheet, Version
+from reviewer.models import Reading, Review, Sheet, Version
 from reviewer.services.coverage import History
 from reviewer.services.pictures import read_from_pictures, was_looked_at
 from reviewer.services.policy import fit_that_holds
@@ -17,6 +17,7 @@ from reviewer.services.reviews import passes_for
 from reviewer.services.waivers import is_signed_for, waived_fit, waived_unread, waivers_on
 
 Kind, Status = Reading.Kind, Reading.Status
+ONLY_RECORDED = "Only recorded answers were given for this version, and those do not clear it."
 NOT_CALIBRATED = (
     "{} read this version and is not calibrated, so it clears nothing: a manager calibrates it "
     "under Models, or has another model read."
@@ -123,8 +124,12 @@ def _sheets_with_quotes_astray(history: History) -> set[int]:
 
 def _with_its_cause(history: History, reason: Reason) -> Reason:
     """Say so where what the review lacks is not reading, but a model that may clear."""
-    if reason.kind is not ReasonKind.NOT_CLEARED or not history.readings:
+    if reason.kind is not ReasonKind.NOT_CLEARED:
         return reason
+    if not history.readings:
+        recorded = history.version.reviews.filter(provenance=Review.Provenance.RECORDED)
+        is_recorded = recorded.filter(status=Review.Status.FINISHED).exists()
+        return replace(reason, text=ONLY_RECORDED) if is_recorded else reason
     passes = passes_for(history.readings[-1].review.depth)
     models = uncalibrated_readers(history)
     strict, loose = history.plan(passes=passes), history.plan(passes=passes, models=models)

@@ -163,6 +163,7 @@ def _ask_why(
         "act": act,
         "question": ASKS_WHY[act],
         "refused": refused,
+        "typed": request.POST.get("reason", ""),
         "back": desk_url(request, membership, version) + f"#finding-{on.number}",
     }
     return render(request, "desk/reason.html", context, status=422 if refused else 200)
@@ -196,6 +197,7 @@ def _ask_why_of_kind(
         "act": "dismiss",
         "question": "Why are these no faults?",
         "refused": refused,
+        "typed": request.POST.get("reason", ""),
         "back": desk_url(request, membership, version),
     }
     return render(request, "desk/reason.html", context, status=422 if refused else 200)

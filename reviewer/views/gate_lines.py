@@ -7,7 +7,7 @@ from reviewer.core.estimate import Residual
 from reviewer.core.gate import Gate, Reason, ReasonKind
 from reviewer.core.rubric import rule_title
 from reviewer.core.wording import counted
-from reviewer.forms import AskForm, NoForm, WaiveForm
+from reviewer.forms import AskForm, NoForm
 from reviewer.models import Finding, Membership, Version, Waiver
 from reviewer.models.finding import DUE
 from reviewer.services.approvals import (
@@ -23,6 +23,7 @@ from reviewer.services.gates import fit_faults, unread_sheets
 from reviewer.services.learnings_used import numbers_of, used_on
 from reviewer.services.policy import four_eyes
 from reviewer.services.receipts import next_move, receipt_of, residual_sentence
+from reviewer.services.residuals import NOT_READ
 from reviewer.services.waivers import waived_fit, waived_unread, waivers_on
 from reviewer.views.access import findings_of
 
@@ -49,6 +50,11 @@ class Holding:
     sheet: int = 0
     kind: str = ""
     code: str = ""
+
+    @property
+    def key(self) -> str:
+        """Names what is signed for, as its form sends it back."""
+        return f"{self.kind} {self.code} {self.sheet}"
 
     @property
     def anchor(self) -> str:
@@ -94,7 +100,6 @@ def gate_context(membership: Membership, version: Version) -> dict[str, Any]:
         "due_choices": [f for f in findings.values() if f.shown_state != "fixed"],
         "ask_form": AskForm(),
         "no_form": NoForm(),
-        "waive_form": WaiveForm(),
     }
 
 
@@ -185,7 +190,7 @@ def _in_order(now: Seen, findings: dict[int, Finding]) -> list[str]:
             f"Nothing in the layout of {counted(sheets, 'sheet')} holds it"
             + (f"; {counted(fit, 'fault')} shown on the desk" if fit else "")
         )
-    if ReasonKind.UNREAD not in held:
+    if ReasonKind.UNREAD not in held and now.gate.residual != NOT_READ:
         lines.append("No sheet is left that holds it for not being read")
     if ReasonKind.NOT_CLEARED not in held and not _is_signed(now):
         lines.append("The reading of this version is complete")

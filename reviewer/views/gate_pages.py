@@ -86,7 +86,7 @@ def gate_refuse(
     try:
         say_no(by=membership, version=version, **form.cleaned_data)
     except (Refused, MovedMeanwhile) as error:
-        return _refused(request, membership, version, error)
+        return _refused(request, membership, version, error, no_form=form, is_no=True)
     return _done(request, membership, version, "Not approved. The writer reads why.")
 
 
@@ -99,11 +99,13 @@ def gate_waive(
     version = _version(membership, proposal, number)
     form = WaiveForm(request.POST)
     if not form.is_valid():
-        return _page(request, membership, version, status=422, waive_form=form)
+        told = " ".join(str(each[0]) for each in form.errors.values())
+        return _page(request, membership, version, status=422, **_typed(request, told))
     try:
         waive(by=membership, version=version, **form.cleaned_data)
     except (Refused, MovedMeanwhile) as error:
-        return _refused(request, membership, version, error)
+        typed = _typed(request, error.message)
+        return _refused(request, membership, version, error, **typed)
     return _done(request, membership, version, "Signed. It stands here with your name.")
 
 
@@ -146,13 +148,24 @@ def _done(
     return redirect("gate", membership.workspace.slug, version.proposal_id, version.number)
 
 
+def _typed(request: HttpRequest, told: str) -> dict[str, Any]:
+    """What was typed into the form of one line and refused, so that it stands there again."""
+    kind, code = request.POST.get("kind", ""), request.POST.get("code", "")
+    key = f"{kind} {code} {request.POST.get('sheet') or 0}"
+    return {"typed": request.POST, "typed_key": key, "told": told, "alarm": told}
+
+
 def _refused(
-    request: HttpRequest, membership: Membership, version: Version, error: Refused | MovedMeanwhile
+    request: HttpRequest,
+    membership: Membership,
+    version: Version,
+    error: Refused | MovedMeanwhile,
+    **more: Any,
 ) -> HttpResponse:
-    """The sentence, over the page as things are now."""
+    """The sentence, over the page as things are now, or in the form that was refused."""
     status = 409 if isinstance(error, MovedMeanwhile) else 422
     fresh = _version(membership, version.proposal_id, version.number)
-    return _page(request, membership, fresh, status=status, alarm=error.message)
+    return _page(request, membership, fresh, status=status, **({"alarm": error.message} | more))
 
 
 def _page(
@@ -164,4 +177,7 @@ def _page(
     **more: Any,
 ) -> HttpResponse:
     context = gate_context(membership, version) | more
+    lines = [*context.get("holding", ()), *context.get("holding_more", ())]
+    if any(line.key == more.get("typed_key") for line in lines):
+        context["alarm"] = ""
     return render(request, "gate/gate.html", context, status=status)

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from reviewer.models import Approval, Export, Waiver
 from reviewer.services.approvals import approve
-from tests.factories import make_finding, make_proposal, make_version
+from tests.factories import make_finding, make_proposal, make_review, make_version
 from tests.services.papers import open_version, ready_version, seal_of
 
 pytestmark = pytest.mark.django_db
@@ -151,3 +151,42 @@ def test_reading_first_is_refused_with_a_sentence_where_no_model_is_connected(
 def test_a_version_that_is_not_ready_has_nothing_to_decide(cast, client_of) -> None:
     version = make_version(make_proposal(cast.workspace), status="waiting")
     assert b"not ready" in client_of(cast.wen).get(at(version)).content
+
+
+def test_a_refused_signature_stands_in_its_line_as_it_was_typed(cast, client_of) -> None:
+    version = ready_version(cast.wen)
+    typed = {"kind": "not_cleared", "sheet": "0", "reason": "By hand.", "until_date": "2001-01-01"}
+    page = client_of(cast.max).post(at(version, "gate-waive"), typed).content.decode()
+    form = page.split('<details class="waive" open>', 1)[1].split("</form>", 1)[0]
+    assert "That day has passed already, so nothing was signed." in form
+    assert 'value="By hand."' in form
+    assert 'value="2001-01-01"' in form
+    assert page.count('role="alert"') == 1
+
+
+def test_without_a_model_the_gate_says_how_one_is_connected(cast, client_of) -> None:
+    version = ready_version(cast.wen)
+    settings = reverse("model-settings", args=["field-systems"])
+    page = client_of(cast.max).get(at(version)).content.decode()
+    reasons = page.split('class="card reasons"', 1)[1]
+    assert reasons.count("No model is connected, so it cannot be read yet.") == 2
+    assert reasons.count(settings) == 2
+    page = client_of(cast.wen).get(at(version)).content.decode()
+    assert "A manager can connect one, and it can be read then." in page
+    assert "No sheet is left that holds it" not in page
+
+
+def test_what_would_hold_a_gated_kind_is_only_told_of_one_that_is_not(cast, client_of) -> None:
+    version = ready_version(cast.wen, make_proposal(cast.workspace, owner=cast.wen, kind="update"))
+    page = client_of(cast.max).get(at(version)).content.decode()
+    assert "No review has read this version." in page
+    assert "✕" not in page
+    assert "Sign for it" not in page
+
+
+def test_recorded_answers_are_not_called_no_review(cast, client_of) -> None:
+    version = ready_version(cast.wen)
+    make_review(version, provenance="recorded")
+    page = client_of(cast.wen).get(at(version)).content.decode()
+    assert "Only recorded answers were given for this version, and those do not clear it." in page
+    assert "No review has read this version." not in page
