@@ -24,13 +24,13 @@ def fit_that_holds(workspace: Workspace) -> frozenset[str]:
 
 
 def gated_kinds(workspace: Workspace) -> frozenset[str]:
-    """The kinds of document that leave through the gate alone."""
+    """The kinds of document that leave only through the gate."""
     chosen = workspace.policy.get("gated")
     return GATED_BY_DEFAULT if chosen is None else frozenset(chosen) & set(Kind.values)
 
 
 def is_gated(proposal: Proposal) -> bool:
-    """Whether a document of this kind leaves through the gate alone."""
+    """Whether a document of this kind leaves only through the gate."""
     return proposal.kind in gated_kinds(proposal.workspace)
 
 

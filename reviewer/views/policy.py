@@ -32,6 +32,8 @@ def policy(request: HttpRequest, membership: Membership) -> HttpResponse:
             "learning_wait_days": learning_wait_days(workspace),
         },
     )
+    for field in form.fields.values():
+        field.disabled = not membership.is_manager
     if form.is_bound and form.is_valid():
         change_policy(by=membership, **form.cleaned_data)
         messages.success(request, "Saved. Every gate is judged by it from now on.")

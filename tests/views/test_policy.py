@@ -1,5 +1,7 @@
 """The policy page: which faults hold, which kinds are gated."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -48,3 +50,15 @@ def test_an_unknown_fault_is_refused(cast, client_of):
 def test_a_kind_is_gated_as_the_policy_says(cast):
     assert is_gated(make_proposal(cast.workspace, kind="proposal"))
     assert not is_gated(make_proposal(cast.workspace, kind="update"))
+
+
+@pytest.mark.parametrize("page", ["policy", "rubric", "checks", "members", "model-settings"])
+def test_who_may_not_change_a_setting_is_shown_no_field_that_takes_input(cast, client_of, page):
+    address = reverse(page, args=[cast.workspace.slug])
+    for member in (cast.wen, cast.rae):
+        answer = client_of(member).get(address)
+        assert answer.status_code in {200, 403}
+        html = answer.content.decode().split("<main", 1)[1]
+        fields = re.findall(r"<(?:input|select|textarea)\b[^>]*>", html)
+        live = [one for one in fields if 'type="hidden"' not in one and " disabled" not in one]
+        assert live == []
