@@ -41,6 +41,8 @@ class Rights:
 
     fixed: bool = False
     learn: bool = False
+    triage: bool = False
+    """Whether they decide findings at all, as reviewers and managers do."""
     dismiss: Mapping[str, bool] = field(default_factory=dict)
     accept: Mapping[str, bool] = field(default_factory=dict)
 
@@ -94,6 +96,8 @@ class Card:
     met_on: int = 0
     same_on: int = 0
     comments: int = 0
+    why_not: str = ""
+    """Why this person does not decide it, where it is open and they do not."""
 
     @property
     def learning(self) -> Learning | None:
@@ -153,6 +157,7 @@ def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) ->
     places: list[FindingPlace] = finding.here  # type: ignore[attr-defined]  # by `for_desk`
     found = {place.position for place in places}
     tab = TAB_OF_STATE[state]
+    may = rights.of(finding.severity)
     return Card(
         finding=finding,
         state=state,
@@ -167,13 +172,14 @@ def card_of(finding: Finding, rights: Rights, learned: Learned | None = None) ->
             Elsewhere(other["sheet"], other["quote"], index if index in found else 0)
             for index, other in enumerate(finding.also, start=1)
         ),
-        acts=_acts(finding, tab, rights.of(finding.severity)),
+        acts=_acts(finding, tab, may),
         places=tuple(places),
         is_late=Mark.LATE in shown_with,
         is_lost=Mark.LOST_ITS_PLACE in shown_with,
         met_on=known.met_on.get(finding.learning_id or 0, 0),
         same_on=known.same_on.get(finding.pk, 0),
         comments=getattr(finding, "comment_count", 0),
+        why_not=_why_not(finding, rights) if tab == "open" and "accept" not in may else "",
     )
 
 
@@ -245,6 +251,16 @@ def _why_so_grave(finding: Finding) -> tuple[str, ...]:
     if finding.severity == in_order[0]:
         return (f"{given}; the gravest counts.",)
     return (f"{given}.",)
+
+
+def _why_not(finding: Finding, rights: Rights) -> str:
+    """For the keys, which stay silent otherwise."""
+    if rights.triage:
+        return "You edited this proposal last, so another reviewer or manager decides its blocks."
+    acts = "accepts" if rights.dismiss.get(finding.severity) else "dismisses or accepts"
+    called = "what is to consider" if finding.severity == Severity.CONSIDER else finding.severity
+    a = "" if finding.severity == Severity.CONSIDER else "a "
+    return f"A reviewer or a manager {acts} {a}{called}. Nothing was changed."
 
 
 def _acts(finding: Finding, tab: str, may: set[str]) -> tuple[str, ...]:

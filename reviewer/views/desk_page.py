@@ -146,6 +146,7 @@ def rights_of(by: Membership, findings: Iterable[Finding]) -> Rights:
     one_of_each = {finding.severity: finding for finding in findings}
     return Rights(
         learn=may_promote(by),
+        triage=by.may_triage,
         fixed=all(may_mark_fixed(by, finding) for finding in one_of_each.values()),
         dismiss={severity: may_dismiss(by, one) for severity, one in one_of_each.items()},
         accept={severity: may_accept(by, one) for severity, one in one_of_each.items()},

@@ -50,3 +50,13 @@ function comeBack(event) {
 
 document.addEventListener("htmx:beforeSwap", comeBack);
 document.addEventListener("htmx:sendError", comeBack);
+
+// A key that decides nothing here says why, where the answers to acts stand.
+const NOT_NOW = "This finding is not decided in that way as it stands, so nothing was changed. Its buttons say what can be done.";
+const ONE_BY_ONE = "These are decided one by one. Nothing was changed.";
+document.addEventListener("desk:deaf", ({ detail: { name, place } }) => {
+  if (name !== "dismiss" && name !== "accept") return;
+  const line = document.getElementById("said-template").content.firstElementChild.cloneNode(true);
+  line.querySelector("span").textContent = place.matches(".line") ? ONE_BY_ONE : (place.dataset.whyNot ?? NOT_NOW);
+  source.replaceChildren(line);
+});

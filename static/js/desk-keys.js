@@ -35,7 +35,9 @@ function act(name) {
   if (isLine && name !== "dismiss") return;
   if (isLine) at.parentElement.open = true;
   const place = isLine ? at.parentElement : at;
-  place.querySelector(isLine ? ":scope > .together [data-act='dismiss-kind']" : `[data-act="${name}"]`)?.click();
+  const button = place.querySelector(isLine ? ":scope > .together [data-act='dismiss-kind']" : `[data-act="${name}"]`);
+  if (button) button.click();
+  else document.dispatchEvent(new CustomEvent("desk:deaf", { detail: { name, place } }));
 }
 
 function sheet(by) {
@@ -56,12 +58,10 @@ const ACTS = {
   f: () => act("fixed"),
   d: () => act("dismiss"),
   a: () => act("accept"),
-  u: () => act("sign"),
-  l: () => act("learn"),
+  u: () => act("sign"), l: () => act("learn"),
   y: () => act("same"), x: () => act("not-same"),
   n: () => document.getElementById("own")?.click(),
-  m: () => act("more"),
-  c: () => act("comment"),
+  m: () => act("more"), c: () => act("comment"),
   z: () => document.querySelector("#order [data-act='undo']")?.click(),
   "/": () => document.getElementById("q").select(),
   "+": () => zoom(1),

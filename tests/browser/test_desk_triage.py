@@ -114,3 +114,20 @@ def test_axe_finds_nothing_wrong(
         page.goto(base + path)
         assert axe(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+
+
+@pytest.mark.parametrize("key", ["d", "a"])
+def test_a_key_that_a_writer_may_not_use_says_who_may(
+    page, signed_in, cast, version, undecided, key
+):
+    signed_in(page, cast.wen)
+    page.goto(f"/w/field-systems/proposals/{version.proposal_id}/")
+    page.keyboard.press("j")
+    page.keyboard.press(key)
+    said = page.locator("#said")
+    expect(said).to_have_text(
+        re.compile("A reviewer or a manager dismisses or accepts a block. Nothing was changed.")
+    )
+    said.get_by_role("button", name="Close this message").click()
+    expect(said.locator("p")).to_have_count(0)
+    expect(page.locator(".keys .hints")).not_to_contain_text("accept")
