@@ -452,6 +452,25 @@ def test_a_narrow_window_has_one_column_that_fits(
     assert page.faults == []
 
 
+def test_the_size_of_the_sheets_is_chosen_below_them_on_one_line(desk, blocks):
+    page = desk()
+    sheets, zoom = page.locator("#sheets"), page.locator("#zoom")
+    above = (
+        "([one, other]) => one.getBoundingClientRect().bottom - other.getBoundingClientRect().top"
+    )
+    both = [sheets.element_handle(), zoom.element_handle()]
+    assert page.evaluate(above, both) <= 0
+    for width in (390, 360, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        lines = zoom.evaluate(
+            "one => new Set([...one.children].filter((each) => each.checkVisibility())"
+            ".map((each) => Math.round(each.getBoundingClientRect().top / 8))).size"
+        )
+        assert lines == 1
+        assert zoom.evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert zoom.evaluate("one => one.getBoundingClientRect().height < 40")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [WIDE, NARROW])
 def test_axe_finds_nothing_wrong(
