@@ -123,3 +123,17 @@ def test_a_long_client_leaves_the_other_columns_their_words(
     box = page.locator(".proposals .read").bounding_box()
     assert box is not None
     assert box["width"] > 90
+
+
+def test_a_long_workspace_is_cut_short_and_the_person_is_not(
+    page: Page, cast: Cast, version, signed_in
+) -> None:
+    signed_in(page, cast.max)
+    for size in (WIDE, NARROW):
+        page.set_viewport_size(size)
+        page.goto(reverse("proposals", args=[cast.workspace.slug]))
+        who = page.locator(".topbar .who")
+        assert who.inner_text() == "· Max (manager)"
+        assert who.evaluate("one => one.scrollWidth <= one.clientWidth")
+        right = who.evaluate("one => one.getBoundingClientRect().right")
+        assert right < size["width"]
