@@ -131,10 +131,17 @@ def test_with_a_model_the_page_names_it_and_its_server_before_text_is_sent(
     assert 'name="read_when_ready"' in page
 
 
-def test_without_a_model_the_page_says_how_to_connect_one(wen, url) -> None:
+def test_without_a_model_the_page_says_how_to_connect_one(wen, url, cast, client_of) -> None:
     page = wen.get(url).content.decode()
     assert 'name="read_when_ready"' not in page
-    assert "ANTHROPIC_API_KEY" in page
+    assert "A manager can connect one." in page
+    assert "ANTHROPIC_API_KEY" not in page
+    settings = reverse("model-settings", args=[cast.workspace.slug])
+    manager = client_of(cast.max)
+    line = manager.get(url).content.decode().split('aria-label="Who reads"')[1].split("</aside>")[0]
+    assert "No model is connected: only the built-in checks read." in line
+    assert f'href="{settings}"' in line
+    assert "ANTHROPIC_API_KEY" in manager.get(settings).content.decode()
 
 
 @pytest.mark.parametrize(
