@@ -43,6 +43,9 @@ class Approval(models.Model):
     )
     asked_at = models.DateTimeField(null=True, blank=True)
     note = models.TextField(blank=True)
+    asked_under = models.CharField(max_length=300, blank=True)
+    """The address under which the person reached this installation, for the mail to managers,
+    which may be sent long after."""
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )

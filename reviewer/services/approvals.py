@@ -134,8 +134,10 @@ def standing_approval(now: Seen) -> Approval | None:
     return found
 
 
-def ask(*, by: Membership, version: Version, note: str = "") -> Approval:
+def ask(*, by: Membership, version: Version, note: str = "", under: str = "") -> Approval:
     """Ask for approval; those who can give it are told. Anybody of the workspace may ask.
+
+    `under` is the address under which the person reached this installation.
 
     A version that was never read is read first where a model is connected; the managers are
     told when that is over.
@@ -156,6 +158,7 @@ def ask(*, by: Membership, version: Version, note: str = "") -> Approval:
             asked_by=by.user,
             asked_at=timezone.now(),
             note=typed_text(note),
+            asked_under=under[:300],
         )
         _tell(by, approval, "approval asked for", approval.note)
         read_first(by=by, version=now.version, gate=now.gate)

@@ -85,9 +85,11 @@ def send_mails(approval_id: int) -> int:
 
 
 def _address(approval: Approval) -> str:
-    """Where the gate page is: under the first address this installation is told to trust."""
+    """Where the gate page is: under the first address this installation is told to trust, else
+    under that of the person who asked."""
     version = approval.version
     slug = version.proposal.workspace.slug
     path = reverse("gate", args=[slug, version.proposal_id, version.number])
     trusted = [each for each in settings.CSRF_TRUSTED_ORIGINS if "*" not in each]
-    return f"{trusted[0]}{path}" if trusted else path
+    root = trusted[0] if trusted else approval.asked_under
+    return f"{root.rstrip('/')}{path}"

@@ -40,7 +40,12 @@ def gate_ask(
     form = AskForm(request.POST)
     form.is_valid()
     try:
-        ask(by=membership, version=version, note=form.cleaned_data.get("note", ""))
+        ask(
+            by=membership,
+            version=version,
+            note=form.cleaned_data.get("note", ""),
+            under=request.build_absolute_uri("/"),
+        )
     except (Refused, MovedMeanwhile) as error:
         return _refused(request, membership, version, error)
     said = (

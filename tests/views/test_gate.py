@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from reviewer.models import Approval, Export, Waiver
 from reviewer.services.approvals import approve
+from reviewer.services.asked_mail import send_mails
 from tests.factories import make_finding, make_proposal, make_review, make_version
 from tests.services.papers import open_version, ready_version, seal_of
 
@@ -190,3 +191,11 @@ def test_recorded_answers_are_not_called_no_review(cast, client_of) -> None:
     page = client_of(cast.wen).get(at(version)).content.decode()
     assert "Only recorded answers were given for this version, and those do not clear it." in page
     assert "No review has read this version." not in page
+
+
+def test_the_mail_to_managers_leads_to_the_page_on_which_it_was_asked(
+    version, client_of, cast, mailoutbox
+) -> None:
+    client_of(cast.wen).post(at(version, "gate-ask"), {"note": "The client waits."})
+    assert send_mails(Approval.objects.get().pk) == 1
+    assert f"http://testserver{at(version)}\n" in mailoutbox[0].body
