@@ -18,6 +18,9 @@ from reviewer.views.desk_lines import Asked
 from reviewer.views.desk_page import desk_context, version_shown
 from reviewer.views.desk_zoom import keep_zoom, zoom_of
 
+UNDO = "undo"
+"""Marks a message of what the person can take back at once."""
+
 
 @require_safe
 @in_workspace
@@ -46,7 +49,7 @@ def act_answer(
     """
     if not wants_part(request):
         tell = messages.success if status == 200 else messages.warning
-        tell(request, said)
+        tell(request, said, extra_tags=UNDO if can_undo else "")
         return redirect(_way_back(request, membership, version, at))
     more = {"said": said, "went_wrong": status != 200, "can_undo": can_undo}
     response = _answer(request, membership, version, more, status=status)
@@ -77,6 +80,17 @@ def _address(membership: Membership, version: Version) -> str:
     return reverse("desk-version", args=at)
 
 
+def _said(request: HttpRequest) -> dict[str, Any]:
+    """What was said on the way here, for the one place of the desk where that stands."""
+    told = list(messages.get_messages(request))
+    return {
+        "said": " ".join(str(message) for message in told),
+        "went_wrong": any(message.level > messages.SUCCESS for message in told),
+        "can_undo": any(UNDO in message.tags.split() for message in told),
+        "messages": [],
+    }
+
+
 def _answer(
     request: HttpRequest,
     membership: Membership,
@@ -88,6 +102,8 @@ def _answer(
     asked = Asked.of(request.GET)
     context = desk_context(membership, version, asked, zoom_of(request)) | dict(more)
     if version.status == Version.Status.READY:
+        if not wants_part(request):
+            context |= _said(request)
         page, part = "desk/desk.html", "desk/_changes.html"
     else:
         page, part = "desk/waiting.html", "desk/_converting.html"

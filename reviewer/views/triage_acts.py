@@ -61,7 +61,7 @@ def triage_act(
         return _page(request, membership, version, on, refused={act: error.message})
     except MovedMeanwhile as error:
         return act_answer(request, membership, version, error.message, status=409)
-    return act_answer(request, membership, version, said, at=at.number)
+    return act_answer(request, membership, version, said, at=at.number, can_undo=act == "accept")
 
 
 def _page(

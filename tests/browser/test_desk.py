@@ -419,7 +419,8 @@ def test_everything_works_without_scripts(open_context, signed_in, cast, version
     card(page, blocks[0]).get_by_role("button", name="Mark fixed").click()
     expect(page).to_have_url(re.compile(rf"#finding-{blocks[1].number}$"))
     assert status_of(blocks[0]) == "fix_claimed"
-    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#said")).to_contain_text("Marked as fixed")
+    page.locator("#said").get_by_role("button", name="Undo").click()
     assert status_of(blocks[0]) == "open"
     card(page, blocks[0]).get_by_role("link", name="Dismiss").click()
     page.get_by_label("Reason").fill("Agreed in the call.")

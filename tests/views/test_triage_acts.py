@@ -258,3 +258,23 @@ def test_nobody_is_offered_a_severity_that_they_may_not_give(cast, client_of, ve
     assert "<option>block</option>" in page
     assert "<option>consider</option>" not in page
     assert "<option>consider</option>" in html_of(client_of(cast.rae).get(at(fix)))
+
+
+def test_what_a_plain_form_did_stands_where_keys_say_it_with_a_way_back(cast, client_of, version):
+    fix, other = make_finding(version), make_finding(version)
+    client = client_of(cast.rae)
+
+    def said(answer):
+        page = html_of(answer)
+        assert 'class="message ' not in page
+        return page.split('<div id="said"', 1)[1].split("</div>", 1)[0]
+
+    line = said(act(client, fix, "accept", reason="Agreed.", until="2099-01-15"))
+    assert f"Accepted: #{fix.number}." in line
+    assert ">Undo</button>" in line
+    line = said(act(client, other, "severity", severity="block", reason="It is."))
+    assert f"#{other.number} is now: block." in line
+    assert "Undo" not in line
+    assert "<p" not in said(
+        client.get(reverse("desk", args=[cast.workspace.slug, fix.proposal_id]))
+    )
