@@ -350,3 +350,10 @@ def test_a_bad_file_is_refused_with_its_line(cast, client_of, content, told):
     assert answer.status_code == 422
     assert told in html_of(answer)
     assert not Learning.objects.exists()
+
+
+def test_a_last_day_that_is_refused_stands_where_it_was_typed(cast, client_of):
+    given = in_force(cast)
+    answer = act(client_of(cast.max), cast, given, "expiry", expires_on="2001-01-01")
+    assert answer.status_code == 422
+    assert 'value="2001-01-01"' in html_of(answer)
