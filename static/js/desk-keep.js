@@ -62,18 +62,29 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (focus && !field) document.getElementById(focus)?.focus({ preventScroll: true });
 });
 
-// What comes in while a button of the mouse is down waits for the next time it is asked for: it
-// would be made anew under the finger, and the click would be lost.
+// What comes in while a button of the mouse is down waits: it would make anew or move what is
+// under the finger, and the click would be lost. The reading asks again by itself.
+const standing = document.getElementById("standing");
 let isDown = false;
+let isPostponed = false;
 addEventListener("pointerdown", () => (isDown = true), true);
-for (const over of ["pointerup", "pointercancel"]) addEventListener(over, () => setTimeout(() => (isDown = false)), true);
-addEventListener("pointermove", (event) => (isDown &&= event.buttons > 0), true);
+addEventListener("pointermove", (event) => event.buttons || release(), true);
+for (const over of ["pointerup", "pointercancel"]) addEventListener(over, () => setTimeout(release), true);
+
+function release() {
+  isDown = false;
+  if (isPostponed) standing.dispatchEvent(new CustomEvent("desk:postponed"));
+  isPostponed = false;
+}
+
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (isDown && event.detail.requestConfig?.elt.id === "reading") event.detail.shouldSwap = false;
+  const asked = event.detail.requestConfig?.elt.id;
+  if (!isDown || !["reading", "standing"].includes(asked)) return;
+  event.detail.shouldSwap = false;
+  isPostponed ||= asked === "standing";
 });
 
 // Where the version stands is asked for anew after each act; what was opened there stays open.
-const standing = document.getElementById("standing");
 let opened = [];
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target === standing) opened = [...standing.querySelectorAll("details[open]")].map((one) => one.id);

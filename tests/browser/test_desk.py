@@ -401,6 +401,23 @@ def test_a_tab_that_is_pressed_while_findings_come_in_is_opened(desk, blocks, ve
     expect(card(page, new)).to_be_visible()
 
 
+def test_where_it_stands_does_not_move_what_is_pressed(desk, blocks, page):
+    held = []
+    page.route("**/standing/**", held.append)
+    desk()
+    card(page, blocks[0]).get_by_role("button", name="Mark fixed").hover()
+    before = page.locator("#standing").inner_text()
+    page.mouse.down()
+    with page.expect_response("**/standing/**"):
+        held.pop().continue_()
+    page.wait_for_timeout(100)
+    assert page.locator("#standing").inner_text() == before
+    page.unroute_all()
+    page.mouse.up()
+    expect(page.locator("#tab-claimed")).to_have_text("Fix claimed 1")
+    expect(page.locator("#standing")).to_contain_text("hold")
+
+
 def test_a_plain_reload_shows_what_the_live_page_showed(desk, blocks):
     page = desk()
     page.keyboard.press("j")
