@@ -403,7 +403,7 @@ def test_a_tab_that_is_pressed_while_findings_come_in_is_opened(desk, blocks, ve
 
 def test_where_it_stands_does_not_move_what_is_pressed(desk, blocks, page):
     held = []
-    page.route("**/standing/**", held.append)
+    page.route("**/standing/**", lambda route: held.append(route))
     desk()
     card(page, blocks[0]).get_by_role("button", name="Mark fixed").hover()
     before = page.locator("#standing").inner_text()
