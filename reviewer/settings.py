@@ -280,6 +280,7 @@ TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_I18N = True
 USE_TZ = True
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+EMAIL_TIMEOUT = 20  # seconds; a mail server that hangs holds a thread no longer
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="reviewer@localhost")
