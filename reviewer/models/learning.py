@@ -190,6 +190,11 @@ class Learning(models.Model):
         return version
 
     @property
+    def newest(self) -> "LearningVersion":
+        """The wording that whoever changes or judges it must have seen: what waits, else `worded`."""
+        return self.pending or self.worded
+
+    @property
     def text(self) -> str:
         """The wording to show, as words."""
         return self.worded.text

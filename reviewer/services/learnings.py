@@ -145,17 +145,19 @@ def revise(
     phrase: str = "",
     instead: str = "",
     why: str = "",
+    based_on: int | None = None,
 ) -> LearningVersion:
     """Word a learning anew; the wording in force goes on until the new one is approved.
 
-    Raises Refused where it has ended or nothing is different, MovedMeanwhile where somebody
+    `based_on` is the number of the newest wording that was seen, where that is known. Raises Refused where it has ended or nothing is different, MovedMeanwhile where somebody
     else worded it since.
     """
     _promoter(actor, learning.workspace)
     if learning.status not in OPEN:
         raise Refused(f"This learning is {learning.get_status_display()}. Propose a new one.")
+    _refuse_stale(learning, based_on)
     worded = usable(learning.kind, Wording(text, phrase, instead))
-    was = learning.pending or learning.worded
+    was = learning.newest
     if (was.text, was.phrase, was.instead) == (worded.text, worded.phrase, worded.instead):
         raise Refused("Nothing is different from the wording it has, so no version was made.")
     now = timezone.now()
@@ -173,13 +175,15 @@ def revise(
     return version
 
 
-def approve(*, learning: Learning, actor: Membership) -> Learning:
+def approve(*, learning: Learning, actor: Membership, based_on: int | None = None) -> Learning:
     """Put what waits into force, as a second person. Reviews that start from now on use it.
 
-    Raises NotAllowed for who is no manager or worded it, Refused where nothing waits or its
-    last day has passed.
+    `based_on` is the number of the wording that was read, where that is known. Raises
+    NotAllowed for who is no manager or worded it, Refused where nothing waits or its last day
+    has passed, MovedMeanwhile where another wording waits by now.
     """
     _of_house(actor, learning)
+    _refuse_stale(learning, based_on)
     pending = learning.pending
     if pending is None:
         raise Refused("Nothing of this learning waits for approval, so nothing was changed.")
@@ -195,12 +199,15 @@ def approve(*, learning: Learning, actor: Membership) -> Learning:
     return learning
 
 
-def decline(*, learning: Learning, actor: Membership, why: str) -> Learning:
+def decline(
+    *, learning: Learning, actor: Membership, why: str, based_on: int | None = None
+) -> Learning:
     """Turn down what waits, with the reason. A wording that is in force goes on.
 
-    Raises NotAllowed for who is neither a manager nor worded it.
+    `based_on` is as for `approve`. Raises NotAllowed for who is neither a manager nor worded it.
     """
     _of_house(actor, learning)
+    _refuse_stale(learning, based_on)
     pending = learning.pending
     if pending is None:
         raise Refused("Nothing of this learning waits for approval, so nothing was changed.")
@@ -313,6 +320,14 @@ def settle_waiting(workspace: Workspace | None = None) -> int:
 def _promoter(actor: Membership, workspace: Workspace) -> None:
     if actor.workspace_id != workspace.pk or not may_promote(actor):
         raise NotAllowed("Reviewers and managers of the workspace propose learnings.")
+
+
+def _refuse_stale(learning: Learning, based_on: int | None) -> None:
+    if based_on is not None and based_on != learning.newest.number:
+        raise MovedMeanwhile(
+            "Somebody else worded this learning since you opened it, so nothing was changed. "
+            "What you typed is kept; the newer wording stands below. Look at it and decide."
+        )
 
 
 def _of_house(actor: Membership, learning: Learning) -> None:

@@ -7,6 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
+from reviewer.core.typed import typed_number
 from reviewer.learning_forms import DismissForm, ExpiryForm, WhyForm
 from reviewer.models import Learning, Membership
 from reviewer.services import learnings as services
@@ -64,12 +65,12 @@ def offer_dismiss(request: HttpRequest, membership: Membership) -> HttpResponse:
 
 
 def _approve(by: Membership, one: Learning, request: HttpRequest) -> str:
-    services.approve(learning=one, actor=by)
+    services.approve(learning=one, actor=by, based_on=_seen(request))
     return f"Approved. Reviews that start from now on are given learning {one.number}."
 
 
 def _decline(by: Membership, one: Learning, request: HttpRequest) -> str:
-    services.decline(learning=one, actor=by, why=_why(request))
+    services.decline(learning=one, actor=by, why=_why(request), based_on=_seen(request))
     return "Declined. The reason stands here, and nothing is given to readings that was not before."
 
 
@@ -87,6 +88,7 @@ def _revise(by: Membership, one: Learning, request: HttpRequest) -> str:
         phrase=said.get("phrase", ""),
         instead=said.get("instead", ""),
         why=said.get("why", ""),
+        based_on=_seen(request),
     )
     return f"Version {made.number} was proposed. {waits(one)}"
 
@@ -97,6 +99,11 @@ def _expiry(by: Membership, one: Learning, request: HttpRequest) -> str:
         raise Refused("That is no day. Write it as 2031-05-30, or leave it empty.")
     services.set_expiry(learning=one, actor=by, expires_on=form.cleaned_data["expires_on"])
     return "The last day was changed."
+
+
+def _seen(request: HttpRequest) -> int | None:
+    """The newest wording on the page that was acted on; None where a script names none."""
+    return typed_number(request.POST.get("based_on", ""))
 
 
 def _why(request: HttpRequest) -> str:

@@ -125,6 +125,7 @@ def one_page(
     context = {
         "learning": one,
         "line": line,
+        "newest": one.newest.number,
         "waits": waits(one) if one.pending_id else "",
         "rule": rule_titles(membership.workspace_id).get(one.rule, ""),
         "versions": list(one.versions.select_related("by").order_by("-number")),

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reviewer.models import Event, HeldBack, Learning
-from reviewer.services.learnings import promote, retire
+from reviewer.services.learnings import promote, retire, revise
 from tests.factories import make_finding, make_reading, make_review
 from tests.views.html import html_of
 from tests.views.learned import RULE, a_version, in_force, met_twice, proposed, said_same
@@ -357,3 +357,30 @@ def test_a_last_day_that_is_refused_stands_where_it_was_typed(cast, client_of):
     answer = act(client_of(cast.max), cast, given, "expiry", expires_on="2001-01-01")
     assert answer.status_code == 422
     assert 'value="2001-01-01"' in html_of(answer)
+
+
+def _stale_act(client, learning, act, **said):
+    path = reverse("learning-act", args=[learning.workspace.slug, learning.number, act])
+    return client.post(path, {"based_on": "1", **said})
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [("approve", {}), ("decline", {"why": "No."}), ("revise", {"text": "Mine."})],
+)
+def test_an_act_on_a_wording_that_is_not_the_newest_any_more_shows_the_newest(
+    cast, client_of, act, said
+):
+    learning = proposed(cast, "Prices have a currency.")
+    revise(learning=learning, actor=cast.rae, text="Theirs.")
+    client = client_of(cast.max)
+    answer = _stale_act(client, learning, act, **said)
+    shown = answer.content.decode()
+    assert answer.status_code == 409
+    assert "Somebody else worded this learning" in shown
+    assert "Theirs." in shown
+    assert said.get("text", "") in shown
+    learning.refresh_from_db()
+    assert (learning.status, learning.pending.text) == ("proposed", "Theirs.")
+    assert answer.context["newest"] == 2
+    assert _stale_act(client, learning, act, **{**said, "based_on": "2"}).status_code == 302
