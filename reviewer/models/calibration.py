@@ -4,24 +4,13 @@ from django.conf import settings
 from django.db import models
 
 from reviewer.core.rounds import is_calibrated
+from reviewer.models.run import Run
 from reviewer.models.workspace import Workspace
 
 
-class Calibration(models.Model):
+class Calibration(Run):
     """One run over the planted sample. The newest that ended, of a model and prompt, counts."""
 
-    class Status(models.TextChoices):
-        RUNNING = "running", "running"
-        DONE = "done", "done"
-        FAILED = "failed", "could not be run"
-
-    MOVES = {
-        Status.RUNNING: {Status.DONE, Status.FAILED},
-        Status.DONE: set(),
-        Status.FAILED: set(),
-    }
-
-    status = models.CharField(max_length=10, choices=Status.choices, default=Status.RUNNING)
     reason = models.TextField(blank=True)
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="calibrations")
     server = models.CharField(max_length=200)
@@ -36,27 +25,16 @@ class Calibration(models.Model):
     missed = models.JSONField(default=list)
     """What it did not find, a sentence each."""
     run_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
-    at = models.DateTimeField(auto_now_add=True)
     answers = models.JSONField(default=dict, blank=True)
     """While it runs, the answers there are, by sheet: who takes it up does not ask for them again."""
-    token = models.CharField(max_length=32, blank=True)
-    leased_until = models.DateTimeField(null=True, blank=True)
-    """Empty until a worker has begun with it."""
-    attempts = models.PositiveSmallIntegerField(default=0)
-    sent_at = models.DateTimeField(null=True, blank=True)
-    """When its message was last given to the broker."""
 
-    class Meta:
-        ordering = ["-at", "-id"]
+    class Meta(Run.Meta):
         indexes = [models.Index(fields=["workspace", "model", "recipe"])]
         constraints = [
+            *Run.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(found__lte=models.F("planted")),
                 name="calibration_found_within_planted",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["running", "done", "failed"]),
-                name="calibration_status_is_known",
             ),
             models.UniqueConstraint(
                 fields=["workspace", "model"],
