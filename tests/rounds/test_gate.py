@@ -227,31 +227,9 @@ def test_of_two_who_merge_at_once_one_is_told(house, two):
 # Own findings -------------------------------------------------------------------------------------
 
 
-def test_what_is_raised_on_a_page_of_an_older_version_is_carried_to_the_newest(house):
-    first = house.upload(TEXT)
-    moved = house.upload(f"A new beginning.\n---\n{TEXT}", of=first.proposal)
-    cut = house.upload(TEXT.replace("82,500", "85,000"), of=first.proposal)
-    own = raise_own(
-        by=house.cast.wen,
-        proposal=first.proposal,
-        version=first,
-        sheet=2,
-        first_word=2,
-        last_word=4,
-        severity="block",
-        rule="commercial_clarity",
-        text="The contract says 85,000.",
-    )
-    places = own.places.order_by("version").values_list("version__number", "sheet")
-    assert list(places)[:2] == [(first.number, 2), (moved.number, 3)]
-    assert _seen(own).evidence == "changed"
-    assert reasons(house.gate(cut))[0] == "blocks_open"
-
-
-def test_what_a_person_raises_on_selected_words_holds_like_any_other_and_is_never_late(house):
-    version = house.upload(TEXT)
-    house.read(version)
-    own = raise_own(
+def _price_of(house: House, version: Version) -> Finding:
+    """What Wen raises on the price."""
+    return raise_own(
         by=house.cast.wen,
         proposal=version.proposal,
         version=version,
@@ -262,6 +240,23 @@ def test_what_a_person_raises_on_selected_words_holds_like_any_other_and_is_neve
         rule="commercial_clarity",
         text="The contract says 85,000.",
     )
+
+
+def test_what_is_raised_on_a_page_of_an_older_version_is_carried_to_the_newest(house):
+    first = house.upload(TEXT)
+    moved = house.upload(f"A new beginning.\n---\n{TEXT}", of=first.proposal)
+    cut = house.upload(TEXT.replace("82,500", "85,000"), of=first.proposal)
+    own = _price_of(house, first)
+    places = own.places.order_by("version").values_list("version__number", "sheet")
+    assert list(places)[:2] == [(first.number, 2), (moved.number, 3)]
+    assert _seen(own).evidence == "changed"
+    assert reasons(house.gate(cut))[0] == "blocks_open"
+
+
+def test_what_a_person_raises_on_selected_words_holds_like_any_other_and_is_never_late(house):
+    version = house.upload(TEXT)
+    house.read(version)
+    own = _price_of(house, version)
     assert own.quote == "is 82,500 dollars"
     assert reasons(house.gate(version)) == ["blocks_open"]
     with pytest.raises(NotAllowed):

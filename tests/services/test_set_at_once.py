@@ -37,12 +37,17 @@ def test_a_policy_that_is_saved_meanwhile_leaves_the_checks_and_its_other_parts(
     assert "'learning_wait_days': 7" in told.why
 
 
-def test_prices_that_are_saved_meanwhile_leave_the_rest_of_the_settings(
-    cast: Cast, monkeypatch
-) -> None:
+def _loaded_before_the_key_was_forgotten(cast: Cast) -> ModelSettings:
     change_model_settings(by=cast.max, api_key="sk-1", model="one")
     before = ModelSettings.objects.get()
     forget_key(by=cast.max)
+    return before
+
+
+def test_prices_that_are_saved_meanwhile_leave_the_rest_of_the_settings(
+    cast: Cast, monkeypatch
+) -> None:
+    before = _loaded_before_the_key_was_forgotten(cast)
     monkeypatch.setattr("reviewer.services.prices.held_settings", lambda workspace: before)
     change_prices(by=cast.max, prices=[("one", PRICE)])
     row = ModelSettings.objects.get()
@@ -52,9 +57,7 @@ def test_prices_that_are_saved_meanwhile_leave_the_rest_of_the_settings(
 def test_settings_that_are_saved_meanwhile_leave_prices_and_a_forgotten_key(
     cast: Cast, monkeypatch
 ) -> None:
-    change_model_settings(by=cast.max, api_key="sk-1", model="one")
-    before = ModelSettings.objects.get()
-    forget_key(by=cast.max)
+    before = _loaded_before_the_key_was_forgotten(cast)
     change_prices(by=cast.max, prices=[("one", PRICE)])
     monkeypatch.setattr("reviewer.services.model_settings.held_settings", lambda of: before)
     change_model_settings(by=cast.max, model="two")
