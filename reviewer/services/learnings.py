@@ -149,8 +149,9 @@ def revise(
 ) -> LearningVersion:
     """Word a learning anew; the wording in force goes on until the new one is approved.
 
-    `based_on` is the number of the newest wording that was seen, where that is known. Raises Refused where it has ended or nothing is different, MovedMeanwhile where somebody
-    else worded it since.
+    `based_on` is the number of the newest wording that was seen, where that is known. Raises
+    Refused where it has ended or nothing is different, MovedMeanwhile where somebody else worded
+    it since.
     """
     _promoter(actor, learning.workspace)
     if learning.status not in OPEN:

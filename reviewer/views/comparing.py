@@ -4,7 +4,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from reviewer.core.differences import Kept
 from reviewer.models import Membership
 from reviewer.services.comparing import Comparison
 from reviewer.views.access import in_workspace, proposal_or_404, version_or_404, with_sheets
@@ -24,7 +23,6 @@ def compare(
     if before.number >= after.number or not {before, after} <= set(ready):
         raise Http404("There is nothing to compare: both must have sheets, the other one first.")
     look = request.GET.get("look", "text")
-    comparison = Comparison(before, after)
     context = {
         "section": "proposals",
         "proposal": of,
@@ -33,7 +31,6 @@ def compare(
         "earlier": [one for one in ready if one.number < after.number],
         "look": look if look in LOOKS else "text",
         "looks": LOOKS.items(),
-        "comparison": comparison,
-        "lines": [(isinstance(one, Kept), one) for one in comparison.text],
+        "comparison": Comparison(before, after),
     }
     return render(request, "compare/compare.html", context)
